@@ -1,0 +1,73 @@
+/**
+ * What one engine worker is made of, after validation: the normal form of a launch mapping (see `launch.ts`).
+ * Limits that are off are `Infinity`.
+ *
+ * @module
+ */
+
+/** Engine families a rank can imitate. */
+export type Backend = "vllm" | "sglang" | "trtllm";
+
+/** What a worker is for: everything, prompts only, or tokens only. */
+export type Role = "aggregated" | "prefill" | "decode";
+
+/** Descriptor of a timing model; `default` is the operator database, built from the model's facts elsewhere. */
+export type TimingSettings =
+  | { type: "polynomial" }
+  | { type: "fixed"; prefillMs: number; decodeMs: number }
+  | { type: "external"; provider: string; config: unknown };
+
+/** SGLang's own scheduler settings. */
+export interface SglangSettings {
+  schedulePolicy: "fifo" | "lpm";
+  chunkedPrefillTokens: number;
+  maxPrefillTokens: number;
+  clipMaxNewTokens: number;
+  scheduleConservativeness: number;
+}
+
+/** One rank: scheduler, KV pool and timing. */
+export interface RankSettings {
+  backend: Backend;
+  role: Role;
+  /** Tokens in a KV block (SGLang: page). */
+  blockTokens: number;
+  /** KV blocks of one rank. */
+  blocks: number;
+  /** Longest sequence, `Infinity` when unlimited. */
+  maxModelTokens: number;
+  /** Sequences that may run at once, `Infinity` when unlimited. */
+  maxSequences: number;
+  /** Token budget of a pass, `Infinity` when unlimited. */
+  maxBatchedTokens: number;
+  prefillScheduleInterval: number;
+  prefillDecodeInterval: number;
+  prefixCaching: boolean;
+  chunkedPrefill: boolean;
+  /** Divides prefill and decode durations; 0 leaves them unscaled. */
+  speedup: number;
+  /** Divides decode durations once more. */
+  decodeSpeedup: number;
+  preemption: "lifo" | "fifo";
+  /** Multi-token prediction: conditional acceptance rate of each drafted token; null when off. */
+  acceptRates: readonly number[] | null;
+  mtpSeed: bigint;
+  timing: TimingSettings;
+  sglang: SglangSettings;
+  /** Seconds-free KV transfer model of the prefill role; null fields mean no delay. */
+  transferBytesPerToken: number | null;
+  transferGigabytesPerSecond: number | null;
+  transferTiming: "full_prompt" | "destination_missing";
+}
+
+/** One logical worker: its ranks and what it costs. */
+export interface WorkerSettings {
+  rank: RankSettings;
+  /** Attention data-parallel ranks. */
+  dpSize: number;
+  tensorParallel: number;
+  /** Delay of workers added by scaling; 0 means ready at once. */
+  startupMs: number;
+  /** Whether the block count was written by the user (as opposed to a default). */
+  blocksExplicit: boolean;
+}

@@ -1,0 +1,26 @@
+/**
+ * How long a forward pass takes, before scaling and rounding (`duration.ts` does both). A timing model is asked at most
+ * twice a pass and must not allocate.
+ *
+ * @module
+ */
+
+/** The two questions a scheduler asks a timing model. All results are raw milliseconds. */
+export interface Timing {
+  /**
+   * Prefill of one batch; only asked when `requests > 0` and `newTokens > 0`.
+   *
+   * @param requests prompts in the batch
+   * @param newTokens mean prompt tokens to compute per request (floored means, see the engine's batch rule)
+   * @param prefixTokens mean prompt tokens already computed or cached per request
+   */
+  prefillMs(requests: number, newTokens: number, prefixTokens: number): number;
+  /**
+   * One decode step; only asked when `requests > 0`.
+   *
+   * @param requests sequences that emit a token
+   * @param contextTokens sum of their known tokens
+   * @param capacityTokens tokens the rank's KV pool holds
+   */
+  decodeMs(requests: number, contextTokens: number, capacityTokens: number): number;
+}

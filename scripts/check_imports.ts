@@ -1,0 +1,103 @@
+/**
+ * Fails when a file imports against the direction of the house (README, "The house"): a folder may import only the
+ * folders listed for it, packages only where they belong, runtime modules only in `lib/io`; cycles fail too.
+ *
+ * Run: `deno task check-imports`
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import process from "node:process";
+
+/** folder → folders it may import from. A folder may always import itself; `errors` is open to all. */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  errors: [],
+  io: [],
+  trace: ["io"],
+  traffic: ["trace"],
+  timing: ["io"],
+  engine: ["timing", "traffic"],
+  router: ["engine", "timing", "traffic"],
+  planner: ["timing"],
+  cluster: ["engine", "router", "planner", "traffic"],
+  retune: ["planner", "router"],
+  report: ["cluster", "engine", "planner", "retune", "traffic"],
+  analysis: ["report", "trace", "io"],
+  config: ["trace", "traffic", "timing", "engine", "router", "planner", "retune", "cluster", "io"],
+};
+
+/** package → where it may be named. */
+const PACKAGES: Record<string, RegExp> = {
+  "arquero": /^(lib\/analysis|tests|scripts|fixtures)\//,
+  "@observablehq/plot": /^(lib\/analysis|tests|scripts)\//,
+  "linkedom": /^(lib\/analysis|tests)\//,
+  "@std/yaml": /^(lib\/config|tests)\//,
+  "valibot": /^(lib|tests)\//,
+  "hyparquet": /^(lib\/timing|scripts|tests)\//,
+  "hyparquet-compressors": /^(lib\/timing|scripts|tests)\//,
+  "seedrandom": /^(scripts|tests)\//,
+  "fast-check": /^tests\//,
+  "dynosim": /^(tests|scripts\/examples|fixtures)\//,
+};
+const RUNTIME = /^(lib\/io|cli|scripts|tests|fixtures)\//;
+
+function files(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? files(path) : /\.ts$/.test(entry.name) ? [path] : [];
+  });
+}
+
+const room = (path: string) =>
+  path.match(/^lib\/(\w+)\//)?.[1] ?? path.match(/^lib\/(\w+)\.ts$/)?.[1] ?? path.split("/")[0];
+const problems: string[] = [];
+const graph = new Map<string, string[]>();
+
+for (const path of ["mod.ts", ...files("lib"), ...files("cli"), ...files("scripts"), ...files("tests")]) {
+  const text = readFileSync(path, "utf8").replace(/^\s*\*.*$/gm, "");
+  const targets: string[] = [];
+  if (path.startsWith("lib/") && !RUNTIME.test(path) && /\b(Deno|Bun)\./.test(text.replace(/\/\/.*$/gm, ""))) {
+    problems.push(`${path}: names a runtime; only lib/io may`);
+  }
+  for (const found of text.matchAll(/(?:from\s+|import\s*\(?\s*)"([^"]+)"/g)) {
+    const name = found[1];
+    const typeOnly = new RegExp(`import\\s+type[^;]*from\\s+"${name.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&")}"`).test(
+      text,
+    );
+    if (name.startsWith(".")) {
+      const target = normalize(join(dirname(path), name));
+      if (!typeOnly) targets.push(target);
+      const from = room(path), to = room(target);
+      if (to === "cli" && from !== "cli" && from !== "tests") problems.push(`${path}: nothing imports cli (${name})`);
+      const allowed = MAY_IMPORT[from];
+      if (path.startsWith("lib/") && allowed && from !== to && to !== "errors" && !allowed.includes(to)) {
+        problems.push(`${path}: lib/${from} must not import lib/${to} (${name})`);
+      }
+    } else if (name.startsWith("node:")) {
+      if (!RUNTIME.test(path)) problems.push(`${path}: runtime module ${name}; only lib/io may name one`);
+    } else {
+      const where = PACKAGES[name];
+      if (!where && path !== "mod.ts" && !path.startsWith("tests/")) problems.push(`${path}: unknown package ${name}`);
+      else if (where && !where.test(path)) problems.push(`${path}: package ${name} does not belong here`);
+    }
+  }
+  graph.set(path, targets);
+}
+
+const state = new Map<string, 1 | 2>();
+function visit(path: string, trail: string[]): void {
+  if (state.get(path) === 2 || !graph.has(path)) return;
+  if (state.get(path) === 1) {
+    problems.push(`cycle: ${[...trail.slice(trail.indexOf(path)), path].join(" → ")}`);
+    return;
+  }
+  state.set(path, 1);
+  for (const next of graph.get(path)!) visit(next, [...trail, path]);
+  state.set(path, 2);
+}
+for (const path of graph.keys()) visit(path, []);
+
+if (problems.length > 0) {
+  console.error(problems.join("\n"));
+  process.exit(1);
+}
+console.log(`imports: ${graph.size} files, all in the right direction`);
