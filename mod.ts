@@ -11,3 +11,13 @@ export {
   SimulationError,
   TraceError,
 } from "./lib/errors.ts";
+export type {
+  Decision,
+  PassRow,
+  RoleSnapshot,
+  RouterKnobs,
+  RouterState,
+  ScalingPolicy,
+  Snapshot,
+  TrafficWindow,
+} from "./lib/planner/policy.ts";

@@ -1,0 +1,133 @@
+/**
+ * The seam between the simulated cluster and whoever scales it. The cluster calls a policy at ticks in virtual time,
+ * hands it a snapshot of what happened since the previous tick, and carries out the decision before it arms the next
+ * tick. The Planner is one such policy; a few lines in a script are another.
+ *
+ * Everything here is plain data in milliseconds, seconds, tokens and counts as the names say. Aggregated workers are
+ * the `decode` side throughout; the `prefill` side of an aggregated cluster is empty.
+ *
+ * Imports nothing.
+ *
+ * @module
+ */
+
+/** One forward pass of one rank: what it worked on, and what waited when it started (after scheduling). */
+export interface PassRow {
+  workerId: number;
+  /** Attention data-parallel rank, from 0. */
+  dpRank: number;
+  /** Duration of the pass in seconds, to the end of its group; 0 in an idle row. */
+  wallTimeS: number;
+  prefillRequests: number;
+  /** Prompt tokens computed in the pass. */
+  prefillTokens: number;
+  /** Population variance of the prompt lengths of those requests. */
+  prefillLengthVariance: number;
+  /** Tokens of those requests that were cached or computed before. */
+  prefillKvTokens: number;
+  decodeRequests: number;
+  /** Sum of the context lengths of the sequences that emit. */
+  decodeKvTokens: number;
+  decodeKvVariance: number;
+  queuedPrefillRequests: number;
+  queuedPrefillTokens: number;
+  queuedPrefillLengthVariance: number;
+  queuedDecodeRequests: number;
+  queuedDecodeKvTokens: number;
+  queuedDecodeKvVariance: number;
+}
+
+/** The workers of one role and the passes they ended since the previous tick. */
+export interface RoleSnapshot {
+  /** Worker ids, ascending. Active workers receive requests. */
+  active: readonly number[];
+  /** Workers inside their start-up delay. */
+  starting: readonly number[];
+  /** Workers that finish what they hold and then leave. */
+  draining: readonly number[];
+  /** The latest pass of each (worker, rank) that ended since the previous tick, by worker id, then rank. */
+  passes: readonly PassRow[];
+}
+
+/** Traffic since the previous tick (the first window starts at 0). A mean without samples is 0. */
+export interface TrafficWindow {
+  durationS: number;
+  /** Requests admitted: offered load, counted at arrival. */
+  requests: number;
+  /** Completed requests, the samples of the two mean lengths. */
+  shapeCount: number;
+  meanInputTokens: number;
+  meanOutputTokens: number;
+  meanTtftMs: number;
+  ttftCount: number;
+  meanItlMs: number;
+  itlCount: number;
+  /** Accepted tokens per decode forward; null without decode passes. */
+  meanAcceptLength: number | null;
+  acceptLengthForwards: number;
+  /** Overlap blocks / prompt blocks of routed requests; only a KV router supplies samples. */
+  meanKvHitRate: number;
+  kvHitRateCount: number;
+}
+
+/** The router knobs that can be changed while a replay runs. */
+export interface RouterKnobs {
+  overlap_score_credit: number;
+  prefill_load_scale: number;
+  temperature: number;
+}
+
+/** A role's router as it stands: parameters in force and how often they were changed. */
+export interface RouterState {
+  state: "active";
+  revision: number;
+  parameters: RouterKnobs;
+}
+
+/** What a policy sees at a tick: the cluster before this tick's decision. */
+export interface Snapshot {
+  /** Ticks handled before this one. */
+  tickOrdinal: number;
+  nowMs: number;
+  prefill: RoleSnapshot;
+  decode: RoleSnapshot;
+  traffic: TrafficWindow;
+  /** Routers per role, before this tick's update; absent when the router has no changeable knobs. */
+  routers?: { prefill?: RouterState; decode?: RouterState };
+}
+
+/** What a policy wants. Targets count workers that are not draining (active + starting). */
+export interface Decision {
+  /** Wanted prefill workers, or null for no change. Aggregated clusters ignore it. */
+  targetPrefill: number | null;
+  /** Wanted decode (or aggregated) workers, or null for no change. */
+  targetDecode: number | null;
+  /**
+   * Absolute time of the next tick in milliseconds. Anything that is not finite and later than now, null included, ends
+   * the ticks and the collecting of passes.
+   */
+  nextTickMs: number | null;
+  /** Knobs the routers use from this tick on; absent or null for no change. */
+  routerKnobs?: { prefill?: RouterKnobs; decode?: RouterKnobs } | null;
+}
+
+/**
+ * Decides how many workers a cluster has.
+ *
+ * @example A policy that adds one worker after ten seconds
+ * ```ts
+ * import type { ScalingPolicy } from "dynosim";
+ *
+ * const policy: ScalingPolicy = {
+ *   initialTickMs: () => 10_000,
+ *   onTick: ({ decode }) => ({ targetPrefill: null, targetDecode: decode.active.length + 1, nextTickMs: null }),
+ * };
+ * console.log(policy.initialTickMs()); // 10000
+ * ```
+ */
+export interface ScalingPolicy {
+  /** Time of the first tick in milliseconds; asked once, after the arrivals at 0 have been handed over. */
+  initialTickMs(): number;
+  /** Called at each tick, after everything else that happens at that time; never once all work is done. */
+  onTick(snapshot: Snapshot): Decision;
+}
