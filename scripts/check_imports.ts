@@ -4,7 +4,7 @@
  *
  * Run: `deno task check-imports`
  */
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import process from "node:process";
 
@@ -41,6 +41,7 @@ const PACKAGES: Record<string, RegExp> = {
 const RUNTIME = /^(lib\/io|cli|scripts|tests|fixtures)\//;
 
 function files(folder: string): string[] {
+  if (!existsSync(folder)) return [];
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     return entry.isDirectory() ? files(path) : /\.ts$/.test(entry.name) ? [path] : [];
