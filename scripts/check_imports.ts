@@ -15,7 +15,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   trace: ["io"],
   traffic: ["trace"],
   timing: ["io"],
-  engine: ["timing", "traffic"],
+  engine: ["timing", "traffic", "planner"],
   router: ["engine", "timing", "traffic"],
   planner: ["timing"],
   cluster: ["engine", "router", "planner", "traffic"],

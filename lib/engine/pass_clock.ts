@@ -1,0 +1,54 @@
+/**
+ * How long the two phases of a pass last on one rank: the timing model's answers, scaled and rounded.
+ *
+ * @module
+ */
+import { SimulationError } from "../errors.ts";
+import { passDurationMs } from "../timing/duration.ts";
+import type { Timing } from "../timing/timing.ts";
+import type { RankSettings } from "./settings.ts";
+
+/** Durations of one rank's passes, in milliseconds of virtual time. */
+export class PassClock {
+  readonly #timing: Timing;
+  readonly #capacityTokens: number;
+  readonly #prefillRatio: number;
+  readonly #decodeRatio: number;
+
+  constructor(timing: Timing, settings: RankSettings) {
+    this.#timing = timing;
+    this.#capacityTokens = settings.blocks * settings.blockTokens;
+    this.#prefillRatio = settings.speedup;
+    this.#decodeRatio = settings.speedup * settings.decodeSpeedup;
+  }
+
+  /**
+   * Prefill phase of a batch.
+   *
+   * @param requests prompts that compute at least one token
+   * @param reachedTokens sum over them of prompt tokens known after the pass (cached, computed before, computed now)
+   * @param priorTokens sum over them of prompt tokens known before the pass
+   */
+  prefillMs(requests: number, reachedTokens: number, priorTokens: number): number {
+    if (requests === 0) return 0;
+    const prefix = Math.floor(priorTokens / requests);
+    const fresh = Math.floor(reachedTokens / requests) - prefix;
+    if (fresh <= 0) return 0;
+    const raw = this.#timing.prefillMs(requests, fresh, prefix);
+    if (!Number.isFinite(raw)) {
+      throw new SimulationError(`prefill timing provider returned non-finite duration ${raw}ms`);
+    }
+    return passDurationMs(Math.max(raw, 0), this.#prefillRatio);
+  }
+
+  /** Decode phase for `requests` sequences that know `contextTokens` tokens together. */
+  decodeMs(requests: number, contextTokens: number): number {
+    if (requests === 0) return 0;
+    const raw = this.#timing.decodeMs(requests, contextTokens, this.#capacityTokens);
+    if (!Number.isFinite(raw)) {
+      throw new SimulationError(`decode timing provider returned non-finite duration ${raw}ms`);
+    }
+    if (raw < 0) throw new SimulationError(`timing provider returned invalid duration ${raw}ms`);
+    return passDurationMs(raw, this.#decodeRatio);
+  }
+}

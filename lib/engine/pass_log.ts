@@ -1,0 +1,86 @@
+/**
+ * When the passes of one rank ended, and how many requests that completed emitted a token in each. A request that
+ * emits in every pass is two numbers here (first and last pass), so the pooled inter-token latencies cost one entry a
+ * pass instead of one a token.
+ *
+ * @module
+ */
+import type { GapSink } from "./gap_sink.ts";
+
+/** Append-only log of pass ends; the part no running request looks back to is folded into the sink and forgotten. */
+export class PassLog {
+  readonly #sink: GapSink;
+  #ends = new Float64Array(256);
+  /** Change, at each pass, of the number of completed requests whose gap ends there. */
+  #change = new Int32Array(256);
+  #mask = 255;
+  #next = 0;
+  #oldest = 0;
+  #emitting = 0;
+  #endBeforeOldest = 0;
+
+  constructor(sink: GapSink) {
+    this.#sink = sink;
+  }
+
+  /** Index the next pass will get. */
+  get next(): number {
+    return this.#next;
+  }
+
+  /** True when `push` would need room: call `fold` with the oldest pass still looked back to, first. */
+  get full(): boolean {
+    return this.#next - this.#oldest > this.#mask - 1;
+  }
+
+  /** Appends a pass end. */
+  push(endMs: number): void {
+    this.#ends[this.#next++ & this.#mask] = endMs;
+  }
+
+  /** End of pass `index`, which must not be folded. */
+  end(index: number): number {
+    return this.#ends[index & this.#mask];
+  }
+
+  /** Tells that a request which completed had emitted in every pass from `first` to `last`. */
+  emitted(first: number, last: number): void {
+    if (last <= first) return;
+    this.#change[(first + 1) & this.#mask]++;
+    this.#change[(last + 1) & this.#mask]--;
+  }
+
+  /** Folds all passes up to and including `until`; grows the log when more than half of it must stay. */
+  fold(until: number): void {
+    const last = Math.min(until, this.#next - 1);
+    const ends = this.#ends, change = this.#change, mask = this.#mask;
+    let before = this.#endBeforeOldest, emitting = this.#emitting;
+    for (let pass = this.#oldest; pass <= last; pass++) {
+      const at = pass & mask;
+      const end = ends[at];
+      if (change[at] !== 0) {
+        emitting += change[at];
+        change[at] = 0;
+      }
+      if (emitting > 0) this.#sink.add(end - before, emitting);
+      before = end;
+    }
+    if (last >= this.#oldest) this.#oldest = last + 1;
+    this.#endBeforeOldest = before;
+    this.#emitting = emitting;
+    if (this.#next - this.#oldest > this.#mask >> 1) this.#grow();
+  }
+
+  #grow(): void {
+    const size = (this.#mask + 1) * 2;
+    const ends = new Float64Array(size), change = new Int32Array(size);
+    // One entry past the last pass may already hold a change.
+    for (let pass = this.#oldest; pass <= this.#next; pass++) {
+      ends[pass & (size - 1)] = this.#ends[pass & this.#mask];
+      change[pass & (size - 1)] = this.#change[pass & this.#mask];
+    }
+    this.#ends = ends;
+    this.#change = change;
+    this.#mask = size - 1;
+  }
+}

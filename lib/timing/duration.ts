@@ -1,0 +1,57 @@
+/**
+ * Turns a raw model time into the duration a pass really lasts: scaled by a speed-up and held as whole nanoseconds.
+ * Behaviour: exact decimal rounding of seconds to nanoseconds, ties to even, before and after scaling.
+ *
+ * @module
+ */
+
+/** `seconds · 10⁹` evaluated exactly and rounded half to even, by integer arithmetic on the float's mantissa. */
+function exactNanoseconds(seconds: number): number {
+  const bits = new DataView(new ArrayBuffer(8));
+  bits.setFloat64(0, seconds);
+  const raw = bits.getBigUint64(0);
+  const exponent = Number((raw >> 52n) & 0x7ffn);
+  const fraction = raw & 0xfffffffffffffn;
+  const mantissa = (exponent === 0 ? fraction : fraction | 0x10000000000000n) * 1_000_000_000n;
+  const shift = BigInt(1075 - Math.max(exponent, 1));
+  if (shift <= 0n) return Number(mantissa << -shift);
+  const whole = mantissa >> shift;
+  const rest = mantissa - (whole << shift);
+  const half = 1n << (shift - 1n);
+  return Number(rest > half || (rest === half && (whole & 1n) === 1n) ? whole + 1n : whole);
+}
+
+/** Whole nanoseconds nearest to `seconds` (>= 0), ties to even. */
+function nanoseconds(seconds: number): number {
+  const product = seconds * 1e9;
+  const whole = Math.floor(product);
+  const offHalf = product - whole - 0.5;
+  const doubt = product * 4.5e-16;
+  if (offHalf > doubt) return whole + 1;
+  if (offHalf < -doubt) return whole;
+  return exactNanoseconds(seconds);
+}
+
+/** Seconds of a whole number of nanoseconds: whole seconds plus the rest divided once. */
+function seconds(nanos: number): number {
+  if (nanos < 1e9) return nanos / 1e9;
+  const whole = Math.floor(nanos / 1e9);
+  return whole + (nanos - whole * 1e9) / 1e9;
+}
+
+/**
+ * Duration in milliseconds of a phase whose model says `rawMs` (>= 0), run `ratio` times as fast. A ratio of 0 means
+ * unscaled.
+ *
+ * @example
+ * ```ts
+ * import { passDurationMs } from "dynosim";
+ *
+ * console.log(passDurationMs(18.023973988999998, 1)); // 18.023974000000003
+ * ```
+ */
+export function passDurationMs(rawMs: number, ratio: number): number {
+  let nanos = nanoseconds(rawMs / 1000);
+  if (ratio !== 1 && ratio > 0 && nanos > 0) nanos = nanoseconds(seconds(nanos) / ratio);
+  return seconds(nanos) * 1000;
+}

@@ -1,0 +1,39 @@
+/**
+ * Constant time per phase of a pass, for arithmetic that can be checked by hand.
+ *
+ * @module
+ */
+import type { Timing } from "./timing.ts";
+
+/** Made by {@linkcode fixed}. */
+class FixedTiming implements Timing {
+  readonly #prefillMs: number;
+  readonly #decodeMs: number;
+
+  constructor(prefillMs: number, decodeMs: number) {
+    this.#prefillMs = prefillMs;
+    this.#decodeMs = decodeMs;
+  }
+
+  prefillMs(): number {
+    return this.#prefillMs;
+  }
+
+  decodeMs(): number {
+    return this.#decodeMs;
+  }
+}
+
+/**
+ * A timing model in which every prefill lasts `prefillMs` and every decode step `decodeMs` milliseconds.
+ *
+ * @example
+ * ```ts
+ * import { fixed } from "dynosim";
+ *
+ * console.log(fixed({ prefillMs: 10, decodeMs: 2 }).decodeMs(8, 4096, 65536)); // 2
+ * ```
+ */
+export function fixed(options: { prefillMs: number; decodeMs: number }): Timing {
+  return new FixedTiming(options.prefillMs, options.decodeMs);
+}
