@@ -6,6 +6,7 @@
 export {
   ConfigError,
   type ConfigIssue,
+  nearName,
   type Place,
   ResourceLimitError,
   SimulationError,
@@ -21,3 +22,13 @@ export type {
   Snapshot,
   TrafficWindow,
 } from "./lib/planner/policy.ts";
+
+export { parseLaunch, type ParseLaunchOptions } from "./lib/engine/launch.ts";
+export type {
+  Backend,
+  RankSettings,
+  Role,
+  SglangSettings,
+  TimingSettings,
+  WorkerSettings,
+} from "./lib/engine/settings.ts";

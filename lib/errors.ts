@@ -24,6 +24,8 @@ export class TraceError extends Error {
 export interface ConfigIssue extends Place {
   path: string;
   message: string;
+  /** What may have been meant (`did you mean \`block_size\`?`), or why the text was read as it was. */
+  hint?: string;
 }
 
 /** A configuration, command line or set of options that cannot be used. A command ends with exit code 2. */
@@ -42,4 +44,45 @@ export class SimulationError extends Error {
 /** A run refused or stopped for its memory or CPU budget. A command ends with exit code 3. */
 export class ResourceLimitError extends Error {
   override readonly name = "ResourceLimitError";
+}
+
+/**
+ * The candidate a misspelt name most likely stands for, or undefined when none is close: at most one edit (insertion,
+ * deletion, replacement, swap of neighbours) for every three characters, capitals and `-`/`_` not counted.
+ *
+ * @example
+ * ```ts
+ * import { nearName } from "dynosim";
+ *
+ * console.log(nearName("block_sise", ["blocks", "block_size", "backend"])); // "block_size"
+ * ```
+ */
+export function nearName(name: string, candidates: Iterable<string>): string | undefined {
+  const wanted = plain(name);
+  let best: string | undefined;
+  let bestEdits = Math.max(1, Math.floor(wanted.length / 3)) + 1;
+  for (const candidate of candidates) {
+    const edits = editDistance(wanted, plain(candidate));
+    if (edits < bestEdits) [best, bestEdits] = [candidate, edits];
+  }
+  return best;
+}
+
+const plain = (name: string) => name.toLowerCase().replaceAll("-", "_");
+
+/** Edits between two texts, a swap of neighbours being one. */
+function editDistance(a: string, b: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      row[j] = Math.min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1));
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        row[j] = Math.min(row[j], beforeLast[j - 2] + 1);
+      }
+    }
+    [beforeLast, last] = [last, row];
+  }
+  return last[b.length];
 }

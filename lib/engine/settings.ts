@@ -70,4 +70,8 @@ export interface WorkerSettings {
   startupMs: number;
   /** Whether the block count was written by the user (as opposed to a default). */
   blocksExplicit: boolean;
+  /** Fraction of GPU memory for weights and KV cache, asked for by an estimator of the block count; null: its default. */
+  memoryFraction: number | null;
+  /** Taken off the KV budget by that estimator. */
+  cudaGraphReservedBytes: number;
 }
