@@ -119,7 +119,8 @@ function shown(value: unknown): string {
       return `boolean \`${value}\``;
     case "number":
     case "bigint":
-      return isInteger(value) ? `integer \`${value}\`` : `floating point \`${value}\``;
+      if (isInteger(value)) return `integer \`${value}\``;
+      return `floating point \`${Math.abs(value) < 1e16 ? value : value.toExponential()}\``;
     case "string":
       return `string ${JSON.stringify(value)}`;
     default:
