@@ -120,7 +120,7 @@ function shown(value: unknown): string {
     case "number":
     case "bigint":
       if (isInteger(value)) return `integer \`${value}\``;
-      return `floating point \`${Math.abs(value) < 1e16 ? value : value.toExponential()}\``;
+      return `floating point \`${Math.abs(Number(value)) < 1e16 ? value : Number(value).toExponential()}\``;
     case "string":
       return `string ${JSON.stringify(value)}`;
     default:
