@@ -16,7 +16,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   traffic: ["trace"],
   timing: ["io"],
   engine: ["timing", "traffic", "planner"],
-  router: ["engine", "timing", "traffic"],
+  router: ["engine", "timing", "traffic", "planner"],
   planner: ["timing"],
   cluster: ["engine", "router", "planner", "traffic"],
   retune: ["planner", "router"],

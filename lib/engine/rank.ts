@@ -22,8 +22,11 @@ export interface RankObserver {
 
 /** Hears which prompt blocks a rank holds, at pass ends; the kv_router listens. */
 export interface CacheListener {
-  /** The first `blocks` KV blocks of prompt edge `edge` (see `prompt_index.ts`) are resident from now on, no more. */
-  resident(rank: Rank, edge: number, blocks: number): void;
+  /**
+   * The first `blocks` KV blocks of prompt edge `edge` (see `prompt_index.ts`) are resident on rank `rankId` from the
+   * pass end at `atMs` on, no more.
+   */
+  resident(rankId: number, edge: number, blocks: number, atMs: number): void;
 }
 
 /** One scheduler with its KV pool. */
