@@ -15,6 +15,7 @@ export {
 export type {
   Decision,
   PassRow,
+  Pending,
   RoleSnapshot,
   RouterKnobs,
   RouterState,

@@ -109,6 +109,20 @@ export interface Decision {
   nextTickMs: number | null;
   /** Knobs the routers use from this tick on; absent or null for no change. */
   routerKnobs?: { prefill?: RouterKnobs; decode?: RouterKnobs } | null;
+  /** Work that must be done before virtual time goes on; absent or null for none. */
+  pending?: Pending | null;
+}
+
+/**
+ * Work that a policy leaves to somebody outside the core, because it may run elsewhere and take its time (a retune
+ * sweep). The run carries out the decision, arms the next tick and then hands the pending work out; virtual time stands
+ * still until {@linkcode Pending.resume} was called.
+ */
+export interface Pending<Work = unknown, Result = unknown> {
+  /** What is to be done; policy and driver agree on its type. */
+  readonly work: Work;
+  /** Takes the result; called exactly once, before the run goes on. */
+  resume(result: Result): void;
 }
 
 /**

@@ -19,6 +19,8 @@ export interface TraceRequest {
   sessionId?: string;
   /** Think time after the previous turn of the session ended, in milliseconds. */
   delayMs?: number;
+  /** How long the request took when it was recorded, in milliseconds. */
+  totalTimeMs?: number;
   outputTokenIds?: readonly number[];
   requestId?: string;
   priority?: number;
