@@ -47,7 +47,7 @@ export class DisaggregatedRecords {
   destinationReservedMs!: Float64Array;
   destinationActivatedMs!: Float64Array;
   sourceReleasedMs!: Float64Array;
-  /** Prompt tokens the router believed resident at the picked worker. */
+  /** Prompt tokens the router believed resident at the picked worker, -1 when never placed. */
   prefillOverlapTokens!: Int32Array;
   decodeOverlapTokens!: Int32Array;
 
@@ -62,8 +62,8 @@ export class DisaggregatedRecords {
     this.destinationReservedMs = stamps(capacity, this.destinationReservedMs);
     this.destinationActivatedMs = stamps(capacity, this.destinationActivatedMs);
     this.sourceReleasedMs = stamps(capacity, this.sourceReleasedMs);
-    this.prefillOverlapTokens = int32(capacity, this.prefillOverlapTokens);
-    this.decodeOverlapTokens = int32(capacity, this.decodeOverlapTokens);
+    this.prefillOverlapTokens = int32(capacity, this.prefillOverlapTokens, -1);
+    this.decodeOverlapTokens = int32(capacity, this.decodeOverlapTokens, -1);
   }
 }
 

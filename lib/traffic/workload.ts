@@ -35,6 +35,8 @@ export interface Workload {
   /** Names to report, where the format has them (agentic formats). */
   readonly requestIds: readonly string[] | null;
   readonly playIds: readonly string[] | null;
+  /** Identifiers an agentic format gives a request (`conversation_id`, `root_id`, …), reported as they are. */
+  readonly agentic?: readonly Readonly<Record<string, string>>[] | null;
 }
 
 /** Decides when requests enter the cluster. The cluster asks; nothing here reads a clock. */

@@ -1,0 +1,99 @@
+/**
+ * The nine figures by which a report describes a set of samples. Imports nothing.
+ *
+ * @module
+ */
+
+/** Statistics of one metric. All 0 when there are no samples. */
+export interface Distribution {
+  count: number;
+  mean: number;
+  min: number;
+  max: number;
+  median: number;
+  p75: number;
+  p90: number;
+  p95: number;
+  p99: number;
+  /** Population standard deviation. */
+  std: number;
+}
+
+/** A distribution without samples. */
+export const NO_SAMPLES: Readonly<Distribution> = Object.freeze({
+  count: 0,
+  mean: 0,
+  min: 0,
+  max: 0,
+  median: 0,
+  p75: 0,
+  p90: 0,
+  p95: 0,
+  p99: 0,
+  std: 0,
+});
+
+/**
+ * Index of the percentile `p` (0 to 100) among `count` ascending samples: the nearest rank, halves rounded up. There
+ * is no interpolation: a percentile is always a value that occurred.
+ *
+ * @example
+ * ```ts
+ * import { percentileRank } from "dynosim";
+ *
+ * const ascending = [1, 2, 3, 4, 100];
+ * console.log(ascending[percentileRank(5, 50)], ascending[percentileRank(5, 99)]); // 3 100
+ * ```
+ */
+export function percentileRank(count: number, p: number): number {
+  return Math.floor(((count - 1) * p) / 100 + 0.5);
+}
+
+/**
+ * Percentile `p` (0 to 100) of ascending samples by {@linkcode percentileRank}; `NaN` when there are none.
+ */
+export function percentile(ascending: ArrayLike<number>, p: number): number {
+  return ascending.length === 0 ? NaN : ascending[percentileRank(ascending.length, p)];
+}
+
+// Up to here the deviations are summed over ascending samples, beyond in the order given: the last bits depend on it.
+const FEW_SAMPLES = 16;
+
+/**
+ * Describes samples exactly. The mean is summed in the order given.
+ *
+ * @param samples values in completion order; not changed
+ */
+export function describe(samples: Float64Array): Distribution {
+  const count = samples.length;
+  if (count === 0) return { ...NO_SAMPLES };
+  const ascending = samples.slice().sort();
+  return {
+    count,
+    mean: mean(samples),
+    min: ascending[0],
+    max: ascending[count - 1],
+    median: percentile(ascending, 50),
+    p75: percentile(ascending, 75),
+    p90: percentile(ascending, 90),
+    p95: percentile(ascending, 95),
+    p99: percentile(ascending, 99),
+    std: deviation(count <= FEW_SAMPLES ? ascending : samples),
+  };
+}
+
+function mean(samples: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < samples.length; i++) sum += samples[i];
+  return sum / samples.length;
+}
+
+function deviation(samples: Float64Array): number {
+  const centre = mean(samples);
+  let sum = 0;
+  for (let i = 0; i < samples.length; i++) {
+    const distance = samples[i] - centre;
+    sum += distance * distance;
+  }
+  return Math.sqrt(sum / samples.length);
+}

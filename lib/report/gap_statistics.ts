@@ -1,0 +1,99 @@
+/**
+ * The two pooled distributions over output tokens: inter-token latency (ITL, the gaps themselves) and the output rate a
+ * user sees (1000 / gap, for gaps above 0). Fed with (gap, multiplicity) pairs, once for many equal gaps.
+ * May import lib/engine.
+ *
+ * @module
+ */
+import type { GapSink } from "../engine/gap_sink.ts";
+import { type Distribution, NO_SAMPLES, percentileRank } from "./distribution.ts";
+import { Moments } from "./moments.ts";
+import { Sketch } from "./sketch.ts";
+
+/** Pairs kept before they are counted: small enough to stay in the first-level cache. */
+const BATCH = 512;
+
+/**
+ * Collects gaps between output tokens.
+ *
+ * @example
+ * ```ts
+ * import { GapStatistics } from "dynosim";
+ *
+ * const gaps = new GapStatistics();
+ * gaps.add(2, 6); // six gaps of 2 ms
+ * gaps.add(12, 3);
+ * console.log(gaps.itl().median, gaps.userRate().max); // 1.9997051226201907 500
+ * ```
+ */
+export class GapStatistics implements GapSink {
+  #length = 0;
+  readonly #gaps = new Float64Array(BATCH);
+  readonly #counts = new Float64Array(BATCH);
+  readonly #rates = new Float64Array(BATCH);
+  readonly #rateCounts = new Float64Array(BATCH);
+  readonly #itl = new Metric();
+  readonly #userRate = new Metric();
+
+  add(gapMs: number, count: number): void {
+    let last = this.#length - 1;
+    if (last >= 0 && this.#gaps[last] === gapMs) {
+      this.#counts[last] += count;
+      return;
+    }
+    if (++last === BATCH) {
+      this.#flush();
+      last = 0;
+    }
+    this.#gaps[last] = gapMs;
+    this.#counts[last] = count;
+    this.#length = last + 1;
+  }
+
+  /** Inter-token latency in milliseconds. */
+  itl(): Distribution {
+    this.#flush();
+    return this.#itl.distribution();
+  }
+
+  /** Output tokens per second and user. */
+  userRate(): Distribution {
+    this.#flush();
+    return this.#userRate.distribution();
+  }
+
+  #flush(): void {
+    const length = this.#length;
+    if (length === 0) return;
+    this.#length = 0;
+    let rates = 0;
+    for (let i = 0; i < length; i++) {
+      const gap = this.#gaps[i];
+      if (gap > 0) {
+        this.#rates[rates] = 1000 / gap;
+        this.#rateCounts[rates++] = this.#counts[i];
+      }
+    }
+    this.#itl.addBatch(this.#gaps, this.#counts, length);
+    this.#userRate.addBatch(this.#rates, this.#rateCounts, rates);
+  }
+}
+
+/** Moments and sketch of one metric. */
+class Metric {
+  readonly #moments = new Moments();
+  readonly #sketch = new Sketch();
+
+  addBatch(samples: Float64Array, weights: Float64Array, length: number): void {
+    if (length === 0) return;
+    this.#moments.addBatch(samples, weights, length);
+    this.#sketch.addBatch(samples, weights, length);
+  }
+
+  distribution(): Distribution {
+    const { count, mean, min, max, std } = this.#moments;
+    if (count === 0) return { ...NO_SAMPLES };
+    const at = (p: number) => count === 1 ? min : this.#sketch.valueAtRank(percentileRank(count, p));
+    return { count, mean, min, max, median: at(50), p75: at(75), p90: at(90), p95: at(95), p99: at(99), std };
+  }
+}

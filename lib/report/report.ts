@@ -1,0 +1,107 @@
+/**
+ * The report of a run: one object that is both what a script gets and what `prediction.json` holds, and the texts of
+ * `prediction.json` and `requests.jsonl`. May import lib/engine and lib/traffic.
+ *
+ * @module
+ */
+import type { RequestRecords } from "../engine/records.ts";
+import type { Workload } from "../traffic/workload.ts";
+import { compactJson, escapeBeyondAscii, indentedJson } from "./json.ts";
+import { PerRequestRecords, type RecordList, type RequestRecord } from "./per_request.ts";
+import type { PlannerSection } from "./planner_section.ts";
+import { type ClusterTotals, type Sla, summarize, type Summary, type TokenDistributions } from "./summary.ts";
+import type { Telemetry } from "./telemetry.ts";
+
+/** What a report holds beyond the summary. */
+export interface Coverage {
+  capture_per_request: boolean;
+  /** True when a scaling policy ran and its details were kept. */
+  capture_planner_details: boolean;
+  /** Number of per-request records; 0 when they were not captured. */
+  per_request_records: number;
+}
+
+/** The result of a replay. */
+export interface Report {
+  summary: Summary;
+  /** Records in order of arrival; null unless captured. Made as they are asked for. */
+  per_request: RecordList | null;
+  coverage: Coverage;
+  /** Null when no scaling policy ran. */
+  planner: PlannerSection | null;
+  /** Only when captured. */
+  telemetry?: Telemetry;
+}
+
+/** What a report is made of. */
+export interface ReportParts {
+  records: RequestRecords;
+  workload: Workload;
+  /** Pooled token distributions, see `GapStatistics`. */
+  gaps: TokenDistributions;
+  totals: ClusterTotals;
+  /** Bounds for goodput; without them the summary has no goodput. */
+  sla?: Sla | null;
+  planner?: PlannerSection | null;
+  /** Whether the planner section has ticks and lifecycle operations. */
+  plannerDetails?: boolean;
+  telemetry?: Telemetry;
+}
+
+/** Puts a report together. Per-request records are captured when `records` kept its history. */
+export function buildReport(parts: ReportParts): Report {
+  const { records, workload, planner = null } = parts;
+  const perRequest = records.admissionLog === null ? null : new PerRequestRecords(records, workload);
+  return {
+    summary: summarize(records, parts.gaps, parts.totals, parts.sla ?? null),
+    per_request: perRequest,
+    coverage: {
+      capture_per_request: perRequest !== null,
+      capture_planner_details: planner !== null && (parts.plannerDetails ?? true),
+      per_request_records: perRequest?.length ?? 0,
+    },
+    planner,
+    ...(parts.telemetry === undefined ? {} : { telemetry: parts.telemetry }),
+  };
+}
+
+/**
+ * The text of `prediction.json`, in pieces: two-space indents, sorted keys, final newline. Long lists are written one
+ * entry at a time.
+ */
+export function* predictionText(report: Report): Generator<string> {
+  const sections: Record<string, unknown> = { ...report };
+  let opening = "{\n";
+  for (const key of Object.keys(sections).sort()) {
+    yield `${opening}  ${JSON.stringify(key)}: `;
+    opening = ",\n";
+    if (key === "per_request" && report.per_request !== null) yield* indentedList(report.per_request);
+    else yield indentedJson(sections[key], 2);
+  }
+  yield "\n}\n";
+}
+
+/** The lines of `requests.jsonl`, each with its newline; none when records were not captured. */
+export function* requestLines(report: Report): Generator<string> {
+  for (const record of report.per_request ?? []) yield requestLine(record);
+}
+
+/** One line of `requests.jsonl` with its newline. */
+export function requestLine(record: RequestRecord): string {
+  // Records are made with sorted keys; only what an agentic trace brought along is not.
+  const json = record.agentic === undefined ? escapeBeyondAscii(JSON.stringify(record)) : compactJson(record);
+  return json + "\n";
+}
+
+function* indentedList(records: RecordList): Generator<string> {
+  if (records.length === 0) {
+    yield "[]";
+    return;
+  }
+  let opening = "[\n    ";
+  for (const record of records) {
+    yield opening + indentedJson(record, 4);
+    opening = ",\n    ";
+  }
+  yield "\n  ]";
+}

@@ -1,0 +1,212 @@
+/**
+ * The `summary` of a report: every figure about a whole run, from request records, gap statistics and the cluster's
+ * totals. May import lib/engine.
+ *
+ * @module
+ */
+import { Outcome, type RequestRecords } from "../engine/records.ts";
+import { describe, type Distribution } from "./distribution.ts";
+
+/** Latency bounds that make a request good. Either any of the first two, or the third alone; all inclusive. */
+export interface Sla {
+  ttftMs?: number;
+  /** Bound on the mean time between output tokens of a request. */
+  itlMs?: number;
+  e2eMs?: number;
+}
+
+/** What only the cluster knows about a finished run. */
+export interface ClusterTotals {
+  /** Seconds workers were alive (active, starting or draining), by pool; aggregated workers count as decode. */
+  prefillWorkerSeconds: number;
+  decodeWorkerSeconds: number;
+  /** GPUs of one worker; 0 for prefill in aggregated clusters. */
+  prefillGpusPerWorker: number;
+  decodeGpusPerWorker: number;
+  /** Tokens computed by prefills over all ended passes, recomputed ones included. */
+  committedPrefillTokens: number;
+  /** Host time of the run in milliseconds. */
+  wallMs: number;
+  /** Largest prompt the KV cache can hold, told in the summary when requests were rejected. */
+  largestPromptTokens?: number;
+}
+
+const STATISTICS = ["mean", "min", "max", "median", "p75", "p90", "p95", "p99", "std"] as const;
+type Statistic = (typeof STATISTICS)[number];
+type Metric = "ttft_ms" | "ttst_ms" | "tpot_ms" | "itl_ms" | "e2e_latency_ms" | "output_token_throughput_per_user";
+
+/** The `summary` object of `prediction.json`. Times in milliseconds, rates per second, unless the key says otherwise. */
+export type Summary =
+  & {
+    kv_eviction_policy: "lru";
+    committed_prefill_tokens: number;
+    num_requests: number;
+    completed_requests: number;
+    total_input_tokens: number;
+    total_output_tokens: number;
+    duration_ms: number;
+    wall_time_ms: number;
+    request_throughput_rps: number;
+    input_throughput_tok_s: number;
+    output_throughput_tok_s: number;
+    total_throughput_tok_s: number;
+    prefill_worker_seconds: number;
+    decode_worker_seconds: number;
+    prefill_gpus_per_worker: number;
+    decode_gpus_per_worker: number;
+    gpu_hours: number;
+    goodput_completed_requests?: number;
+    goodput_request_throughput_rps?: number;
+    goodput_output_throughput_tok_s?: number;
+    power_w: null;
+    power_coverage: null;
+    processed_tokens: number;
+    processed_tokens_per_s: number;
+    processed_output_tokens_per_s: number;
+    prefix_cache_reused_ratio: number;
+    first_admission_prefix_cache_reused_ratio: number;
+    num_ttft_samples: number;
+    num_tpot_samples: number;
+    num_e2e_latency_samples: number;
+    /** Requests no worker could ever hold; absent when there are none. */
+    rejected_requests?: number;
+    /** Requests that failed; absent when there are none. */
+    failed_requests?: number;
+    /** Longest prompt that would have been accepted; only beside rejected requests. */
+    largest_prompt_tokens?: number;
+  }
+  & { [K in `${Statistic}_${Metric}`]: number };
+
+/** Where the pooled distributions come from; `GapStatistics` is one. */
+export interface TokenDistributions {
+  itl(): Distribution;
+  userRate(): Distribution;
+}
+
+/** Summarises a run. Only completed requests that were admitted at least once enter any figure but `num_requests`. */
+export function summarize(
+  records: RequestRecords,
+  gaps: TokenDistributions,
+  totals: ClusterTotals,
+  sla: Sla | null = null,
+): Summary {
+  const n = records.ended;
+  const ttft = new Float64Array(n), ttst = new Float64Array(n), tpot = new Float64Array(n), e2e = new Float64Array(n);
+  let tokenRequests = 0, pairRequests = 0, rejected = 0, failed = 0;
+  let completed = 0, input = 0, output = 0, durationMs = 0, reused = 0, reusedFirst = 0, good = 0, goodOutput = 0;
+  for (let i = 0; i < n; i++) {
+    const r = records.completionOrder[i];
+    if (records.status[r] === Outcome.rejected) rejected++;
+    if (records.status[r] === Outcome.failed) failed++;
+    if (!isCompleted(records, r)) continue;
+    completed++;
+    const tokens = records.outputTokens[r];
+    input += records.inputTokens[r];
+    output += tokens;
+    durationMs = Math.max(durationMs, records.terminalMs[r]);
+    reused += Math.max(records.reusedMax[r], records.disaggregated?.prefillReused[r] ?? 0);
+    reusedFirst += records.reusedFirst[r];
+    if (tokens > 0) {
+      ttft[tokenRequests] = timeToFirstToken(records, r);
+      e2e[tokenRequests++] = endToEnd(records, r);
+    }
+    if (tokens > 1) {
+      ttst[pairRequests] = Math.max(records.secondTokenMs[r] - records.firstTokenMs[r], 0);
+      tpot[pairRequests++] = timePerOutputToken(records, r);
+    }
+    if (sla !== null && isGood(records, r, sla)) {
+      good++;
+      goodOutput += tokens;
+    }
+  }
+  const seconds = Math.max(durationMs / 1000, 1e-9);
+  const perWallSecond = (tokens: number) => totals.wallMs > 0 ? (tokens / totals.wallMs) * 1000 : 0;
+  return {
+    kv_eviction_policy: "lru",
+    committed_prefill_tokens: totals.committedPrefillTokens,
+    num_requests: records.admitted,
+    completed_requests: completed,
+    total_input_tokens: input,
+    total_output_tokens: output,
+    duration_ms: durationMs,
+    wall_time_ms: totals.wallMs,
+    request_throughput_rps: completed / seconds,
+    input_throughput_tok_s: input / seconds,
+    output_throughput_tok_s: output / seconds,
+    total_throughput_tok_s: (input + output) / seconds,
+    prefill_worker_seconds: totals.prefillWorkerSeconds,
+    decode_worker_seconds: totals.decodeWorkerSeconds,
+    prefill_gpus_per_worker: totals.prefillGpusPerWorker,
+    decode_gpus_per_worker: totals.decodeGpusPerWorker,
+    gpu_hours: (totals.prefillWorkerSeconds * totals.prefillGpusPerWorker +
+      totals.decodeWorkerSeconds * totals.decodeGpusPerWorker) / 3600,
+    ...(sla === null ? {} : {
+      goodput_completed_requests: good,
+      goodput_request_throughput_rps: good / seconds,
+      goodput_output_throughput_tok_s: goodOutput / seconds,
+    }),
+    power_w: null,
+    power_coverage: null,
+    processed_tokens: input + output,
+    processed_tokens_per_s: perWallSecond(input + output),
+    processed_output_tokens_per_s: perWallSecond(output),
+    prefix_cache_reused_ratio: input === 0 ? 0 : reused / input,
+    first_admission_prefix_cache_reused_ratio: input === 0 ? 0 : reusedFirst / input,
+    num_ttft_samples: tokenRequests,
+    num_tpot_samples: pairRequests,
+    num_e2e_latency_samples: tokenRequests,
+    ...(rejected > 0 ? { rejected_requests: rejected } : {}),
+    ...(rejected > 0 && totals.largestPromptTokens !== undefined
+      ? { largest_prompt_tokens: totals.largestPromptTokens }
+      : {}),
+    ...(failed > 0 ? { failed_requests: failed } : {}),
+    ...statistics("ttft_ms", describe(ttft.subarray(0, tokenRequests))),
+    ...statistics("ttst_ms", describe(ttst.subarray(0, pairRequests))),
+    ...statistics("tpot_ms", describe(tpot.subarray(0, pairRequests))),
+    ...statistics("itl_ms", gaps.itl()),
+    ...statistics("e2e_latency_ms", describe(e2e.subarray(0, tokenRequests))),
+    ...statistics("output_token_throughput_per_user", gaps.userRate()),
+  };
+}
+
+/** Whether a request counts: it completed and a scheduler admitted it at least once. */
+export function isCompleted(records: RequestRecords, r: number): boolean {
+  return records.status[r] === Outcome.completed &&
+    (records.admissions[r] > 0 || (records.disaggregated?.prefillAdmissions[r] ?? 0) > 0);
+}
+
+/** TTFT in milliseconds; `NaN` without a token. */
+export function timeToFirstToken(records: RequestRecords, r: number): number {
+  return Math.max(records.firstTokenMs[r] - records.arrivalMs[r], 0);
+}
+
+/** End-to-end latency in milliseconds; `NaN` without a token. */
+export function endToEnd(records: RequestRecords, r: number): number {
+  return Math.max(records.lastTokenMs[r] - records.arrivalMs[r], 0);
+}
+
+/** Mean time per output token after the first, in milliseconds; `NaN` below two tokens. */
+export function timePerOutputToken(records: RequestRecords, r: number): number {
+  const tokens = records.outputTokens[r];
+  return tokens > 1 ? Math.max(records.lastTokenMs[r] - records.firstTokenMs[r], 0) / (tokens - 1) : NaN;
+}
+
+// A request without tokens has no TTFT and no gaps: it can only be good under a bound on its whole duration.
+function isGood(records: RequestRecords, r: number, sla: Sla): boolean {
+  const tokens = records.outputTokens[r];
+  if (tokens === 0) {
+    return sla.e2eMs !== undefined && sla.ttftMs === undefined && sla.itlMs === undefined &&
+      records.terminalMs[r] - records.arrivalMs[r] <= sla.e2eMs;
+  }
+  const ttft = timeToFirstToken(records, r);
+  const e2e = endToEnd(records, r);
+  return (sla.e2eMs === undefined || e2e <= sla.e2eMs) &&
+    (sla.ttftMs === undefined || ttft <= sla.ttftMs) &&
+    (sla.itlMs === undefined || tokens < 2 || (e2e - ttft) / (tokens - 1) <= sla.itlMs);
+}
+
+function statistics<M extends Metric>(metric: M, distribution: Distribution): { [K in `${Statistic}_${M}`]: number } {
+  return Object.fromEntries(STATISTICS.map((name) => [`${name}_${metric}`, distribution[name]])) as {
+    [K in `${Statistic}_${M}`]: number;
+  };
+}
