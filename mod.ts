@@ -33,6 +33,7 @@ export type {
   TimingSettings,
   WorkerSettings,
 } from "./lib/engine/settings.ts";
+
 // report: what a run reports
 export { percentile, percentileRank } from "./lib/report/distribution.ts";
 export { GapStatistics } from "./lib/report/gap_statistics.ts";

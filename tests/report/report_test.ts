@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { Outcome, OUTCOME_NAMES, Pool, POOL_NAMES, RequestRecords } from "../../lib/engine/records.ts";
+import { type Outcome, OUTCOME_NAMES, type Pool, POOL_NAMES, RequestRecords } from "../../lib/engine/records.ts";
 import { GapStatistics } from "../../lib/report/gap_statistics.ts";
 import { buildReport, predictionText, requestLines } from "../../lib/report/report.ts";
 import type { Sla } from "../../lib/report/summary.ts";
