@@ -42,3 +42,4 @@ export type { LifecycleOperation, PlannerSection, PlannerTick, ScalingEvent } fr
 export { predictionText, type Report, requestLines } from "./lib/report/report.ts";
 export type { Sla, Summary } from "./lib/report/summary.ts";
 export type { Telemetry, TelemetrySample } from "./lib/report/telemetry.ts";
+export { terminalTable } from "./lib/report/terminal_table.ts";

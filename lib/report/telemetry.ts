@@ -1,9 +1,11 @@
 /**
- * The `telemetry` section of a report: samples of traffic and schedulers at a fixed interval of virtual time.
- * Imports nothing.
+ * The `telemetry` section of a report: samples of traffic and schedulers at a fixed interval of virtual time. The
+ * cluster says when and hands over what it knows; its own windows stay what they are. May import lib/planner types.
  *
  * @module
  */
+import { ConfigError } from "../errors.ts";
+import type { TrafficWindow } from "../planner/policy.ts";
 
 /** What came in and went out between two samples. Means without samples are 0. */
 export interface TelemetryTraffic {
@@ -67,4 +69,148 @@ export interface TelemetrySample {
 export interface Telemetry {
   sample_interval_ms: number;
   samples: TelemetrySample[];
+}
+
+/** What a sample needs to know of one pool. */
+export interface PoolTelemetry {
+  active: readonly number[];
+  starting: readonly number[];
+  draining: readonly number[];
+  /** One row per live worker and rank, by worker, then rank. */
+  schedulers: readonly SchedulerMetrics[];
+  /** Counters since the previous sample, those of workers removed meanwhile included. */
+  interval: IntervalMetrics;
+  /** Requests waiting in the router. */
+  pendingRequests: number;
+}
+
+/** The cluster at a sample. `traffic` is the window since the previous sample; a baseline consumes nothing. */
+export interface TelemetryView {
+  traffic: TrafficWindow;
+  prefill: PoolTelemetry;
+  decode: PoolTelemetry;
+}
+
+const DEFAULT_INTERVAL_MS = 1000;
+const NO_TRAFFIC: TelemetryTraffic = {
+  duration_s: 0,
+  arriving_requests: 0,
+  completed_requests: 0,
+  avg_isl: 0,
+  avg_osl: 0,
+  avg_ttft_ms: 0,
+  avg_itl_ms: 0,
+  ttft_count: 0,
+  itl_count: 0,
+  avg_router_kv_hit_rate: 0,
+  router_kv_hit_rate_count: 0,
+  avg_accept_length: null,
+  accept_length_forward_count: 0,
+};
+
+/** Collects samples. The cluster calls `baseline` once, `periodic` whenever `nextSampleMs` is due, `final` once. */
+export class TelemetryCollector {
+  readonly #intervalMs: number;
+  readonly #samples: TelemetrySample[] = [];
+  #startMs = 0;
+
+  /** @param intervalMs virtual milliseconds between samples; default 1000 */
+  constructor(intervalMs: number = DEFAULT_INTERVAL_MS) {
+    if (!(intervalMs > 0 && Number.isFinite(intervalMs))) {
+      throw new ConfigError(`telemetry_sample_interval_ms must be a positive finite number, got ${intervalMs}`);
+    }
+    this.#intervalMs = intervalMs;
+  }
+
+  /** When the next periodic sample is due: a multiple of the interval after the start, so round-off does not add up. */
+  get nextSampleMs(): number {
+    return this.#startMs + this.#samples.length * this.#intervalMs;
+  }
+
+  /** The state before anything counts; its traffic is empty whatever has arrived already. */
+  baseline(nowMs: number, view: Pick<TelemetryView, "prefill" | "decode">): void {
+    this.#startMs = nowMs;
+    const interval = { cache_hit_tokens: 0, cache_total_tokens: 0, preemptions: 0 };
+    this.#samples.push(this.#sample("baseline", nowMs, { ...NO_TRAFFIC }, {
+      prefill: { ...view.prefill, interval },
+      decode: { ...view.decode, interval },
+    }));
+  }
+
+  /** What happened since the previous sample. */
+  periodic(nowMs: number, view: TelemetryView): void {
+    this.#samples.push(this.#sample("periodic", nowMs, trafficFields(view.traffic), view));
+  }
+
+  /** The last sample; left out when no time has passed and nothing was counted since the previous one. */
+  final(nowMs: number, view: TelemetryView): void {
+    const previous = this.#samples.at(-1)?.sampled_at_ms ?? this.#startMs;
+    const traffic = trafficFields(view.traffic);
+    if (nowMs === previous && !counted(traffic, view)) return;
+    this.#samples.push(this.#sample("final", nowMs, traffic, view));
+  }
+
+  /** The section. */
+  telemetry(): Telemetry {
+    return { sample_interval_ms: this.#intervalMs, samples: this.#samples };
+  }
+
+  #sample(
+    kind: TelemetrySample["kind"],
+    nowMs: number,
+    traffic: TelemetryTraffic,
+    { prefill, decode }: Pick<TelemetryView, "prefill" | "decode">,
+  ): TelemetrySample {
+    return {
+      sample_ordinal: this.#samples.length,
+      kind,
+      interval_start_ms: this.#samples.at(-1)?.sampled_at_ms ?? nowMs,
+      sampled_at_ms: nowMs,
+      traffic,
+      prefill_scheduler_metrics: [...prefill.schedulers],
+      decode_scheduler_metrics: [...decode.schedulers],
+      prefill_interval_metrics: { ...prefill.interval },
+      decode_interval_metrics: { ...decode.interval },
+      router_pending_prefill_requests: prefill.pendingRequests,
+      router_pending_decode_requests: decode.pendingRequests,
+      active_prefill_ids: [...prefill.active],
+      active_decode_ids: [...decode.active],
+      starting_prefill_ids: [...prefill.starting],
+      starting_decode_ids: [...decode.starting],
+      draining_prefill_ids: [...prefill.draining],
+      draining_decode_ids: [...decode.draining],
+    };
+  }
+}
+
+function trafficFields(window: TrafficWindow): TelemetryTraffic {
+  return {
+    duration_s: window.durationS,
+    arriving_requests: window.requests,
+    completed_requests: window.shapeCount,
+    avg_isl: window.meanInputTokens,
+    avg_osl: window.meanOutputTokens,
+    avg_ttft_ms: window.meanTtftMs,
+    avg_itl_ms: window.meanItlMs,
+    ttft_count: window.ttftCount,
+    itl_count: window.itlCount,
+    avg_router_kv_hit_rate: window.meanKvHitRate,
+    router_kv_hit_rate_count: window.kvHitRateCount,
+    avg_accept_length: window.meanAcceptLength,
+    accept_length_forward_count: window.acceptLengthForwards,
+  };
+}
+
+function counted(traffic: TelemetryTraffic, { prefill, decode }: TelemetryView): boolean {
+  const counters = [
+    traffic.arriving_requests,
+    traffic.completed_requests,
+    traffic.ttft_count,
+    traffic.itl_count,
+    traffic.router_kv_hit_rate_count,
+    traffic.accept_length_forward_count,
+    ...Object.values(prefill.interval),
+    ...Object.values(decode.interval),
+  ];
+  return counters.some((count) => count > 0);
 }
