@@ -1,0 +1,210 @@
+/**
+ * Learns pass times from observed passes: linear in attention work and in tokens, slopes never negative, refitted with
+ * every sample. One regression serves one role; an aggregated worker's passes fall into three kinds with a fit each.
+ *
+ * @module
+ */
+import type { ModelRole, Pass, PassEstimator } from "./pass.ts";
+import { type Sample, SampleStore } from "./sample_store.ts";
+
+/** Settings of a regression; see the Planner's configuration. */
+export interface RegressionSettings {
+  max_num_fpm_samples: number;
+  /** Bins of the sample store: a perfect square. */
+  fpm_sample_bucket_size: number;
+  load_min_observations: number;
+}
+
+/** `intercept + slope1 * z1 + slope2 * z2` over standardised features. */
+interface Fit {
+  intercept: number;
+  mean: [number, number];
+  deviation: [number, number];
+  slope: [number, number];
+}
+
+const SMALLEST_MS = 1e-6;
+/** Relative deviation below which a feature counts as constant. */
+const CONSTANT = 1e-12;
+const SMALLEST_PIVOT = 1e-12;
+const RIDGE = 1e-9;
+/** Errors closer than this share of the total variation are ties: where features are collinear, round-off would decide. */
+const SAME_ERROR = 1e-12;
+/** Which axes a candidate uses, in the order that decides ties. */
+const SUBSETS = [[], [0], [1], [0, 1]] as const;
+
+/** Samples of one kind of pass with the fit they allow. */
+class FittedStore {
+  readonly #samples: SampleStore;
+  readonly #minimum: number;
+  #fit: Fit | null = null;
+
+  constructor(settings: RegressionSettings, random?: () => number) {
+    this.#samples = new SampleStore({
+      capacity: settings.max_num_fpm_samples,
+      binsPerAxis: Math.round(Math.sqrt(settings.fpm_sample_bucket_size)),
+      random,
+    });
+    this.#minimum = settings.load_min_observations;
+  }
+
+  get size(): number {
+    return this.#samples.size;
+  }
+
+  get ready(): boolean {
+    return this.#fit !== null;
+  }
+
+  add(sample: Sample): void {
+    this.#samples.add(sample);
+    if (this.#samples.size < this.#minimum) return;
+    const fitted = fit(this.#samples);
+    // A flat fit over enough samples says nothing; what was known before is worth more.
+    if (fitted === null) this.#fit = null;
+    else if (fitted.usable) this.#fit = fitted.fit;
+  }
+
+  estimate(x1: number, x2: number): number | null {
+    if (!this.#fit) return null;
+    const { intercept, mean, deviation, slope } = this.#fit;
+    let value = intercept;
+    if (slope[0] !== 0) value += slope[0] * ((x1 - mean[0]) / deviation[0]);
+    if (slope[1] !== 0) value += slope[1] * ((x2 - mean[1]) / deviation[1]);
+    return Math.max(SMALLEST_MS, value);
+  }
+}
+
+/** Best non-negative least-squares fit; null when no feature varies. */
+function fit(samples: SampleStore): { fit: Fit; usable: boolean } | null {
+  const n = samples.size;
+  let s1 = 0, s2 = 0, sy = 0;
+  for (const { x1, x2, y } of samples) s1 += x1, s2 += x2, sy += y;
+  const m1 = s1 / n, m2 = s2 / n, my = sy / n;
+  let c11 = 0, c22 = 0, c12 = 0, c1y = 0, c2y = 0, total = 0;
+  for (const { x1, x2, y } of samples) {
+    const d1 = x1 - m1, d2 = x2 - m2, dy = y - my;
+    c11 += d1 * d1, c22 += d2 * d2, c12 += d1 * d2, c1y += d1 * dy, c2y += d2 * dy, total += dy * dy;
+  }
+  const deviation: [number, number] = [Math.sqrt(c11 / n), Math.sqrt(c22 / n)];
+  const active = [
+    deviation[0] > CONSTANT * Math.max(1, Math.abs(m1)),
+    deviation[1] > CONSTANT * Math.max(1, Math.abs(m2)),
+  ];
+  if (!active[0] && !active[1]) return null;
+  // Normal equations of the standardised features; the intercept stands apart because they have mean zero.
+  const own = n, cross = active[0] && active[1] ? c12 / (deviation[0] * deviation[1]) : 0;
+  const with1 = active[0] ? c1y / deviation[0] : 0, with2 = active[1] ? c2y / deviation[1] : 0;
+
+  let best: { slope: [number, number]; error: number } | null = null;
+  for (const axes of SUBSETS) {
+    if (axes.some((axis) => !active[axis])) continue;
+    const slope: [number, number] = [0, 0];
+    if (axes.length === 2) [slope[0], slope[1]] = solvePair(own, cross, with1, with2);
+    else if (axes.length === 1) slope[axes[0]] = (axes[0] === 0 ? with1 : with2) / own;
+    if (slope[0] < 0 || slope[1] < 0) continue;
+    let error = 0;
+    for (const { x1, x2, y } of samples) {
+      let residual = y - my;
+      if (slope[0] !== 0) residual -= slope[0] * ((x1 - m1) / deviation[0]);
+      if (slope[1] !== 0) residual -= slope[1] * ((x2 - m2) / deviation[1]);
+      error += residual * residual;
+    }
+    if (best === null || error < best.error - SAME_ERROR * total) best = { slope, error };
+  }
+  const { slope } = best!;
+  const activeCount = (active[0] ? 1 : 0) + (active[1] ? 1 : 0);
+  const usable = slope[0] !== 0 || slope[1] !== 0 || n <= activeCount;
+  return { fit: { intercept: my, mean: [m1, m2], deviation, slope }, usable };
+}
+
+/** Solves `[own cross; cross own] s = [with1 with2]`, with a small ridge when it is singular. */
+function solvePair(own: number, cross: number, with1: number, with2: number): [number, number] {
+  let diagonal = own;
+  if (Math.abs(own - (cross * cross) / own) < SMALLEST_PIVOT) diagonal += RIDGE * Math.max(1, 2 * own);
+  const pivot = diagonal - (cross * cross) / diagonal;
+  const second = (with2 - (cross / diagonal) * with1) / pivot;
+  return [(with1 - cross * second) / diagonal, second];
+}
+
+/** Query-key pairs a prefill computes: prompts attend to what is cached and, half of the time, to each other. */
+function attentionPairs({ prefillRequests: requests, prefillTokens: tokens, prefillKvTokens: cached }: Pass): number {
+  if (tokens === 0 || requests === 0) return 0;
+  return (cached * tokens) / requests + (tokens * tokens) / (2 * requests) + tokens / 2;
+}
+
+/** Why a pass cannot belong to a worker of this role, or null. */
+export function invalidPass(role: ModelRole, pass: Pass): string | null {
+  const problem = (text: string) => `invalid forward pass metrics: ${text}`;
+  if (role === "prefill" && (pass.decodeRequests > 0 || pass.decodeKvTokens > 0)) {
+    return problem("prefill regression worker received scheduled decode work");
+  }
+  if (role === "decode" && pass.prefillTokens > 0) {
+    return problem("decode regression worker received scheduled prefill work");
+  }
+  if (pass.prefillRequests === 0 && (pass.prefillTokens > 0 || pass.prefillKvTokens > 0)) {
+    return problem("scheduled prefill tokens without a prefill request");
+  }
+  if (pass.decodeRequests === 0 && pass.decodeKvTokens > 0) {
+    return problem("scheduled decode tokens without a decode request");
+  }
+  return null;
+}
+
+/** Pass times of one role, learnt from what its ranks reported. */
+export class PassRegression implements PassEstimator {
+  readonly #role: ModelRole;
+  /** By kind of pass: prefill only, decode only, both. */
+  readonly #stores: { prefill: FittedStore; decode: FittedStore; mixed: FittedStore };
+
+  constructor(role: ModelRole, settings: RegressionSettings, options: { random?: () => number } = {}) {
+    this.#role = role;
+    const store = () => new FittedStore(settings, options.random);
+    this.#stores = { prefill: store(), decode: store(), mixed: store() };
+  }
+
+  /** Samples held. */
+  get size(): number {
+    return this.#stores.prefill.size + this.#stores.decode.size + this.#stores.mixed.size;
+  }
+
+  /** Whether any kind of pass can be estimated. */
+  get ready(): boolean {
+    return this.#stores.prefill.ready || this.#stores.decode.ready || this.#stores.mixed.ready;
+  }
+
+  /**
+   * Learns one pass; passes without work or without a time teach nothing.
+   *
+   * @returns why the pass was refused, or null
+   */
+  observe(pass: Pass, wallTimeS: number): string | null {
+    const problem = invalidPass(this.#role, pass);
+    if (problem) return problem;
+    const store = this.#storeOf(pass);
+    if (store && wallTimeS > 0) store.add({ ...features(this.#role, pass), y: wallTimeS * 1000 });
+    return null;
+  }
+
+  estimateMs(pass: Pass): number | null {
+    if (invalidPass(this.#role, pass)) return null;
+    const store = this.#storeOf(pass);
+    if (!store) return 0;
+    const { x1, x2 } = features(this.#role, pass);
+    return store.estimate(x1, x2);
+  }
+
+  #storeOf({ prefillTokens, decodeRequests }: Pass): FittedStore | null {
+    if (prefillTokens > 0) return decodeRequests > 0 ? this.#stores.mixed : this.#stores.prefill;
+    return decodeRequests > 0 ? this.#stores.decode : null;
+  }
+}
+
+/** Attention work and tokens of a pass. */
+function features(role: ModelRole, pass: Pass): { x1: number; x2: number } {
+  if (role === "decode") return { x1: pass.decodeKvTokens, x2: pass.decodeRequests };
+  const cached = pass.prefillTokens > 0 ? pass.prefillKvTokens : 0;
+  const attention = cached + attentionPairs(pass);
+  if (role === "prefill") return { x1: attention, x2: pass.prefillTokens };
+  return { x1: attention + pass.decodeKvTokens, x2: pass.prefillTokens + pass.decodeRequests };
+}

@@ -1,0 +1,129 @@
+/**
+ * Unconstrained minimisation with limited-memory BFGS (ten pairs) and the line search of Moré and Thuente. Where a fit
+ * stops decides which ARIMA order wins, so step sizes, tolerances and limits are those the field's usual library runs with.
+ *
+ * @module
+ */
+import { lineSearch } from "./line_search.ts";
+
+/** Function value at a point; the gradient is taken by forward differences. */
+export type Objective = (point: Float64Array) => number;
+
+const PAIRS = 10;
+const DIFFERENCE = 1e-5;
+const GRADIENT_TOLERANCE = 1e-5;
+const DECREASE_TOLERANCE = 2.220446049250313e-9;
+const EPSILON = 2.220446049250313e-16;
+
+/** Where a minimisation stopped. */
+export interface Minimum {
+  point: Float64Array;
+  value: number;
+}
+
+function dot(a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+function gradientAt(objective: Objective, point: Float64Array, value: number): Float64Array {
+  const gradient = new Float64Array(point.length);
+  for (let i = 0; i < point.length; i++) {
+    const x = point[i];
+    point[i] = x + DIFFERENCE;
+    gradient[i] = (objective(point) - value) / (point[i] - x);
+    point[i] = x;
+  }
+  return gradient;
+}
+
+/** The last steps and gradient changes, newest last, as an approximation of the inverse curvature. */
+class Curvature {
+  #steps: Float64Array[] = [];
+  #changes: Float64Array[] = [];
+
+  get empty(): boolean {
+    return this.#steps.length === 0;
+  }
+
+  clear(): void {
+    this.#steps = [];
+    this.#changes = [];
+  }
+
+  add(step: Float64Array, change: Float64Array): void {
+    this.#steps.push(step);
+    this.#changes.push(change);
+    if (this.#steps.length > PAIRS) {
+      this.#steps.shift();
+      this.#changes.shift();
+    }
+  }
+
+  /** Descent direction for a gradient (the two-loop recursion). */
+  direction(gradient: Float64Array): Float64Array {
+    const direction = gradient.map((g) => -g);
+    const count = this.#steps.length;
+    const weights = new Float64Array(count);
+    for (let i = count - 1; i >= 0; i--) {
+      weights[i] = dot(this.#steps[i], direction) / dot(this.#steps[i], this.#changes[i]);
+      for (let j = 0; j < direction.length; j++) direction[j] -= weights[i] * this.#changes[i][j];
+    }
+    if (count > 0) {
+      const s = this.#steps[count - 1], y = this.#changes[count - 1];
+      const scale = dot(s, y) / dot(y, y);
+      for (let j = 0; j < direction.length; j++) direction[j] *= scale;
+    }
+    for (let i = 0; i < count; i++) {
+      const weight = weights[i] - dot(this.#changes[i], direction) / dot(this.#steps[i], this.#changes[i]);
+      for (let j = 0; j < direction.length; j++) direction[j] += weight * this.#steps[i][j];
+    }
+    return direction;
+  }
+}
+
+const largest = (vector: Float64Array) => vector.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
+
+/**
+ * Minimises from `start`, at most `maxIterations` steps. Stops when no component of the gradient exceeds 1e-5, when a
+ * step gains next to nothing, or when no step along the steepest descent helps.
+ */
+export function minimise(objective: Objective, start: Float64Array, maxIterations: number): Minimum {
+  let point: Float64Array = Float64Array.from(start);
+  let value = objective(point);
+  let gradient: Float64Array = gradientAt(objective, point, value);
+  const curvature = new Curvature();
+  let iteration = 0;
+  while (iteration < maxIterations && largest(gradient) > GRADIENT_TOLERANCE) {
+    const direction = curvature.direction(gradient);
+    const slope = dot(gradient, direction);
+    let found: { step: number; point: Float64Array; value: number; gradient: Float64Array } | null = null;
+    if (slope < 0) {
+      const first = iteration === 0 ? Math.min(1 / Math.sqrt(dot(direction, direction)), 1e10) : 1;
+      const from = point;
+      found = lineSearch({ value, slope, step: first }, (step) => {
+        const to = from.map((x, i) => x + step * direction[i]);
+        const valueThere = objective(to);
+        const gradientThere = gradientAt(objective, to, valueThere);
+        return { step, point: to, value: valueThere, slope: dot(gradientThere, direction), gradient: gradientThere };
+      });
+    }
+    if (!found) {
+      // The curvature was misleading: forget it and try steepest descent once; without curvature there is nothing left.
+      if (curvature.empty) break;
+      curvature.clear();
+      continue;
+    }
+    iteration++;
+    const decrease = value - found.value;
+    const magnitude = Math.max(Math.abs(value), Math.abs(found.value), 1);
+    const step = direction.map((d) => d * found.step);
+    const change = found.gradient.map((g, i) => g - gradient[i]);
+    const previousSlope = -slope * found.step;
+    ({ point, value, gradient } = found);
+    if (decrease <= DECREASE_TOLERANCE * magnitude) break;
+    if (dot(step, change) > EPSILON * previousSlope) curvature.add(step, change);
+  }
+  return { point, value };
+}
