@@ -1,6 +1,6 @@
 /**
  * A whole load in columns: what the engines and the router need of every request, addressed by a dense request index
- * (load order: session by session, turn by turn). Made once before a replay, read-only during it.
+ * (load order: session by session, turn by turn). Made once before a replay, read-only during it. Imports nothing.
  *
  * @module
  */
@@ -10,7 +10,9 @@ export interface Workload {
   readonly count: number;
   /** Tokens in a trace block. */
   readonly blockTokens: number;
+  /** Prompt tokens; for prompts that depend on earlier turns ({@linkcode AdmissionSource.promptRuns}) the row's own share. */
   readonly inputTokens: Int32Array;
+  /** Output tokens asked for, at most. */
   readonly outputTokens: Int32Array;
   /** Request `r` owns `blockIds[blockStart[r] .. blockStart[r + 1])`, exactly ceil(input / blockTokens) ids; length `count + 1`. */
   readonly blockStart: Int32Array;
@@ -18,19 +20,16 @@ export interface Workload {
   readonly blockIds: Int32Array;
   /** Output tokens a row names literally (same number space as the interned ids); requests without are absent. */
   readonly outputTokenIds: ReadonlyMap<number, Uint32Array>;
-  /**
-   * Prompts that are not made of whole trace blocks (sessions that append to their history): token runs
-   * `tokens[i]` × `lengths[i]`. Such a prompt may be known only when the turn starts; see `prompt` of the admission source.
-   */
   readonly priority: Int32Array | null;
   readonly strictPriority: Uint32Array | null;
   readonly policyClass: ReadonlyMap<number, string> | null;
   /** Session index of each request, or null when sessions are not reported. */
   readonly session: Int32Array | null;
+  /** Turn inside the session, from 0, or null when sessions are not reported. */
   readonly turn: Int32Array | null;
-  /** Session names by session index. */
-  readonly sessionNames: readonly string[];
-  /** True for sessions whose name the loader made up (the router never sees those). */
+  /** The name of a session, by session index. */
+  sessionName(session: number): string;
+  /** 1 for sessions whose name the loader made up (the router never sees those), by session index; null when none is. */
   readonly sessionMadeUp: Uint8Array | null;
   /** Names to report, where the format has them (agentic formats). */
   readonly requestIds: readonly string[] | null;
@@ -39,10 +38,20 @@ export interface Workload {
   readonly agentic?: readonly Readonly<Record<string, string>>[] | null;
 }
 
+/** How a request ended. */
+export type EndStatus = "completed" | "rejected" | "failed" | "cancelled";
+
+/** A prompt as runs of equal tokens: `tokens[i]` stands `lengths[i]` times. */
+export interface PromptRuns {
+  tokens: Uint32Array;
+  lengths: Int32Array;
+  /** Sum of the lengths. */
+  inputTokens: number;
+}
+
 /** Decides when requests enter the cluster. The cluster asks; nothing here reads a clock. */
 export interface AdmissionSource {
   readonly workload: Workload;
-  /** Requests this source can still admit or has admitted; equals `workload.count` unless plays can be skipped. */
   /** Earliest time a request is ready, `Infinity` when none is known now. Never decreases below times already served. */
   nextReadyMs(): number;
   /** Takes the next request with ready time <= now, or -1. `arrivalMs` then holds the arrival to report. */
@@ -52,19 +61,21 @@ export interface AdmissionSource {
   /** True when `admit` can depend on `ended` or `dispatched` (sessions, concurrency, graphs): the cluster then runs in lock step. */
   readonly reactive: boolean;
   /** Tells that a request ended. `emitted` is the number of output tokens. */
-  ended(
-    request: number,
-    nowMs: number,
-    status: "completed" | "rejected" | "failed" | "cancelled",
-    emitted: number,
-  ): void;
+  ended(request: number, nowMs: number, status: EndStatus, emitted: number): void;
   /** Tells that an admitted request was handed to the cluster (agentic dispatch triggers). */
   dispatched(request: number, nowMs: number): void;
   /** True when no further request will ever be admitted, whatever ends. */
   exhausted(): boolean;
   /**
-   * Prompts that depend on what earlier turns emitted (mooncake-delta): token runs of the prompt of `request`, asked at
-   * admission; null for prompts made of the workload's trace blocks.
+   * Prompts that depend on what earlier turns emitted (mooncake-delta): the prompt of `request`, asked at admission;
+   * null for prompts made of the workload's trace blocks.
    */
-  promptRuns(request: number): { tokens: Uint32Array; lengths: Int32Array; inputTokens: number } | null;
+  promptRuns(request: number): PromptRuns | null;
+}
+
+/** A load ready to be replayed: the requests, and a fresh source of admissions for every replay of them. */
+export interface Traffic {
+  readonly workload: Workload;
+  /** A source that starts at time 0. Independent of the others. */
+  start(): AdmissionSource;
 }

@@ -1,0 +1,137 @@
+/**
+ * Writing that leaves either the whole file or none: everything goes to a temporary file beside the target, which takes
+ * the target's name only when all is written. Imports the host only (and `node:zlib`, loaded for `.gz` targets).
+ *
+ * @module
+ */
+import { host, type OpenFile } from "./host.ts";
+
+/** Options of {@linkcode AtomicFile.open}. */
+export interface AtomicFileOptions {
+  /** Compress with gzip. Default: exactly if the name ends in `.gz`. */
+  gzip?: boolean;
+}
+
+const unfinished = new Set<AtomicFile>();
+let counter = 0;
+
+/** A file in the making. `-` is standard output, and devices and pipes are written as they are. */
+export class AtomicFile {
+  readonly path: string;
+  readonly #file: OpenFile;
+  readonly #temporary: string | undefined;
+  readonly #gzip: GzipWriter | undefined;
+  readonly #encoder = new TextEncoder();
+  #open = true;
+
+  private constructor(path: string, file: OpenFile, temporary: string | undefined, gzip: GzipWriter | undefined) {
+    this.path = path;
+    this.#file = file;
+    this.#temporary = temporary;
+    this.#gzip = gzip;
+    if (temporary !== undefined) unfinished.add(this);
+  }
+
+  /** Starts a file. Its folder must exist. */
+  static async open(path: string, options: AtomicFileOptions = {}): Promise<AtomicFile> {
+    const packed = options.gzip ?? path.endsWith(".gz");
+    const kind = path === "-" ? "other" : host().kind(path);
+    if (kind === "directory") throw new Error(`${path} is a directory`);
+    let file: OpenFile, temporary: string | undefined;
+    if (path === "-") {
+      file = host().standardOutput();
+    } else if (kind === "other") {
+      file = await host().openForWriting(path);
+    } else {
+      const cut = Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1;
+      const mark = `${Date.now().toString(36)}${(counter++).toString(36)}${Math.random().toString(36).slice(2, 8)}`;
+      temporary = `${path.slice(0, cut)}.${path.slice(cut)}.${mark}.part`;
+      file = await host().openForWriting(temporary);
+    }
+    return new AtomicFile(path, file, temporary, packed ? await gzipWriter(file) : undefined);
+  }
+
+  /** Appends text (as UTF-8) or bytes. */
+  async write(data: string | Uint8Array): Promise<void> {
+    const bytes = typeof data === "string" ? this.#encoder.encode(data) : data;
+    await (this.#gzip ?? this.#file).write(bytes);
+  }
+
+  /** Ends the file and gives it its name. */
+  async commit(): Promise<void> {
+    if (!this.#open) return;
+    try {
+      await this.#gzip?.end();
+      this.#close();
+      if (this.#temporary !== undefined) host().rename(this.#temporary, this.path);
+      unfinished.delete(this);
+    } catch (problem) {
+      this.abort();
+      throw problem;
+    }
+  }
+
+  /** Removes what was written. Does nothing after {@linkcode commit}. */
+  abort(): void {
+    this.#close();
+    if (!unfinished.delete(this)) return;
+    try {
+      host().remove(this.#temporary!);
+    } catch {
+      // it is gone already
+    }
+  }
+
+  #close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    if (this.path !== "-") this.#file.close();
+  }
+}
+
+/** Writes a whole file at once, or nothing. */
+export async function writeFileAtomically(
+  path: string,
+  data: string | Uint8Array | AsyncIterable<string | Uint8Array> | Iterable<string>,
+  options: AtomicFileOptions = {},
+): Promise<void> {
+  const file = await AtomicFile.open(path, options);
+  try {
+    if (typeof data === "string" || data instanceof Uint8Array) await file.write(data);
+    else for await (const piece of data) await file.write(piece);
+    await file.commit();
+  } catch (problem) {
+    file.abort();
+    throw problem;
+  }
+}
+
+/** Removes the temporary files of everything not yet committed: what an interrupted command calls last. */
+export function removeUnfinishedFiles(): void {
+  for (const file of [...unfinished]) file.abort();
+}
+
+interface GzipWriter {
+  write(bytes: Uint8Array): Promise<void>;
+  end(): Promise<void>;
+}
+
+async function gzipWriter(file: OpenFile): Promise<GzipWriter> {
+  const { createGzip } = await import("node:zlib");
+  const gzip = createGzip({ level: 6 });
+  const drained = (async () => {
+    for await (const piece of gzip) await file.write(piece as Uint8Array);
+  })();
+  drained.catch(() => {}); // reported by the next write or by end
+  return {
+    async write(bytes) {
+      if (!gzip.write(bytes)) {
+        await Promise.race([new Promise<void>((resolve) => gzip.once("drain", () => resolve())), drained]);
+      }
+    },
+    async end() {
+      gzip.end();
+      await drained;
+    },
+  };
+}

@@ -1,0 +1,140 @@
+/**
+ * Files and standard input as streams of bytes; gzip is recognised by its first two bytes, whatever the name says.
+ * Imports the host only (and `node:zlib`, loaded when compressed data turns up).
+ *
+ * @module
+ */
+import { host, type OpenFile } from "./host.ts";
+
+/** Why bytes could not be had: the file could not be opened, or reading or unpacking it failed half-way. */
+export class ByteSourceError extends Error {
+  override readonly name = "ByteSourceError";
+  constructor(readonly stage: "open" | "read", message: string, options?: ErrorOptions) {
+    super(message, options);
+  }
+}
+
+/** Options of {@linkcode readBytes}. */
+export interface ReadBytesOptions {
+  /** Largest piece to read at once, in bytes. Default 262,144. */
+  chunkBytes?: number;
+  /** Leave gzip data packed. Default false. */
+  raw?: boolean;
+}
+
+/**
+ * The bytes of a file, or of standard input when the path is `-`. Data that begins with the two bytes of gzip is
+ * unpacked, all members of it. Nothing is opened before the first piece is asked for; leaving the loop closes the file.
+ *
+ * A piece is valid until the next one is asked for: its memory is used again.
+ *
+ * @throws {ByteSourceError} when the file cannot be opened, read or unpacked.
+ */
+export function readBytes(path: string, options: ReadBytesOptions = {}): AsyncGenerator<Uint8Array, void, void> {
+  const packed = readPacked(path, options.chunkBytes ?? 1 << 18);
+  return options.raw ? packed : gunzipped(packed);
+}
+
+async function* readPacked(path: string, chunkBytes: number): AsyncGenerator<Uint8Array, void, void> {
+  let file: OpenFile;
+  try {
+    file = path === "-" ? host().standardInput() : await host().openForReading(path);
+  } catch (cause) {
+    throw new ByteSourceError("open", reason(cause), { cause });
+  }
+  const buffer = new Uint8Array(chunkBytes);
+  try {
+    for (;;) {
+      const count = await file.read(buffer);
+      if (count === 0) return;
+      yield buffer.subarray(0, count);
+    }
+  } catch (cause) {
+    throw new ByteSourceError("read", reason(cause), { cause });
+  } finally {
+    if (path !== "-") file.close();
+  }
+}
+
+/**
+ * Unpacks a stream of bytes when it is gzip, several members and trailing zero bytes included; any other stream passes
+ * as it is.
+ *
+ * @throws {ByteSourceError} when compressed data is damaged or ends early.
+ */
+export async function* gunzipped(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
+  const input = source[Symbol.asyncIterator]();
+  try {
+    let first = await input.next();
+    // one byte is not enough to tell: join it with what follows
+    let head = first.done ? new Uint8Array(0) : first.value;
+    while (!first.done && head.length < 2) {
+      const start = head.slice();
+      first = await input.next();
+      if (!first.done) head = joined(start, first.value);
+      else head = start;
+    }
+    const rest = { [Symbol.asyncIterator]: () => input };
+    if (head.length >= 2 && head[0] === 0x1f && head[1] === 0x8b) {
+      yield* unpack(head, rest);
+    } else {
+      if (head.length > 0) yield head;
+      yield* rest;
+    }
+  } finally {
+    await input.return?.();
+  }
+}
+
+async function* unpack(
+  head: Uint8Array,
+  rest: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, void> {
+  const { createGunzip } = await import("node:zlib");
+  const gunzip = createGunzip({ chunkSize: 1 << 17 });
+  let failure: unknown;
+  const feed = (async () => {
+    try {
+      for await (const piece of prefixed(head, rest)) {
+        if (gunzip.destroyed) return;
+        // the reader's buffer is used again while zlib still holds this piece, so it gets a copy
+        if (!gunzip.write(piece.slice())) {
+          await new Promise<void>((resolve) => {
+            gunzip.once("drain", resolve);
+            gunzip.once("close", resolve);
+          });
+        }
+      }
+      gunzip.end();
+    } catch (problem) {
+      failure = problem;
+      gunzip.destroy(problem as Error);
+    }
+  })();
+  try {
+    for await (const piece of gunzip) yield piece as Uint8Array;
+  } catch (cause) {
+    if (failure instanceof ByteSourceError) throw failure;
+    throw new ByteSourceError("read", `the gzip data is damaged: ${reason(cause)}`, { cause });
+  } finally {
+    gunzip.destroy();
+    await feed;
+  }
+}
+
+async function* prefixed(head: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield head;
+  yield* rest;
+}
+
+function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
+  const both = new Uint8Array(a.length + b.length);
+  both.set(a);
+  both.set(b, a.length);
+  return both;
+}
+
+/** The text of a failure without the runtime's decoration. */
+export function reason(problem: unknown): string {
+  return (problem instanceof Error ? problem.message : String(problem)).replace(/^\w+: /, "");
+}

@@ -1,0 +1,96 @@
+/**
+ * Folders: preparing one for a command's output, and finding the files that a path, a folder or a glob stands for.
+ * Imports the host and the errors.
+ *
+ * @module
+ */
+import { ConfigError } from "../errors.ts";
+import { host } from "./host.ts";
+
+/** Joins a folder and a name. */
+export function joinPath(folder: string, name: string): string {
+  return folder === "" || folder.endsWith("/") ? folder + name : `${folder}/${name}`;
+}
+
+/** Options of {@linkcode prepareOutputFolder}. */
+export interface OutputFolderOptions {
+  /** Remove the known files of an earlier run instead of refusing a folder that holds something. Default false. */
+  overwrite?: boolean;
+  /** Paths inside the folder that an earlier run may have left; a function judges the names of a sub-folder. */
+  known: readonly (string | { folder: string; matches: (name: string) => boolean })[];
+}
+
+/**
+ * Makes a folder (with its parents) ready to take a command's output. A folder that holds anything is refused unless
+ * `overwrite`; then only known plain files and links are removed, the rest stays.
+ *
+ * @throws {ConfigError} when the path is no folder, or is not empty without `overwrite`.
+ */
+export function prepareOutputFolder(folder: string, options: OutputFolderOptions): void {
+  const kind = host().kind(folder);
+  if (kind === "file" || kind === "other") {
+    throw new ConfigError(`output path ${folder} exists and is not a directory`);
+  }
+  if (kind === "missing") {
+    host().makeDirectory(folder);
+    return;
+  }
+  const entries = host().list(folder);
+  if (entries.length === 0) return;
+  if (!options.overwrite) {
+    throw new ConfigError(
+      `output directory ${folder} is not empty; pass --overwrite to replace known AISimulate outputs`,
+    );
+  }
+  for (const known of options.known) {
+    const inside = typeof known === "string" ? folder : joinPath(folder, known.folder);
+    const matches = typeof known === "string" ? (name: string) => name === known : known.matches;
+    if (typeof known !== "string" && host().kind(inside) !== "directory") continue;
+    for (const { name, kind } of host().list(inside)) {
+      if (kind !== "directory" && matches(name)) host().remove(joinPath(inside, name));
+    }
+  }
+}
+
+const GLOB = /[*?[]/;
+
+/**
+ * The files that a path stands for, sorted: of a folder every file below it whose name ends in one of `suffixes`; of a
+ * text with glob characters (`*`, `?`, `[…]`, and `**` for any number of folders) the matching files; else the path
+ * itself, which need not exist.
+ */
+export function filesAt(path: string, suffixes: readonly string[] = [".jsonl", ".jsonl.gz"]): string[] {
+  if (host().kind(path) === "directory") {
+    return [...walk(path, Infinity)].filter((found) => suffixes.some((end) => found.endsWith(end))).sort(byteOrder);
+  }
+  if (!GLOB.test(path) || host().kind(path) === "file") return [path];
+  const parts = path.split("/");
+  const fixed = parts.findIndex((part) => GLOB.test(part));
+  const root = parts.slice(0, fixed).join("/") || (path.startsWith("/") ? "/" : "");
+  if (host().kind(root || ".") !== "directory") return [];
+  const depth = parts.includes("**") ? Infinity : parts.length - fixed;
+  const pattern = globPattern(parts.slice(fixed));
+  const prefix = root === "" || root.endsWith("/") ? root.length : root.length + 1;
+  return [...walk(root, depth)].filter((found) => pattern.test(found.slice(prefix))).sort(byteOrder);
+}
+
+function* walk(folder: string, depth: number): Generator<string> {
+  for (const { name, kind } of host().list(folder || ".")) {
+    const path = joinPath(folder, name);
+    const resolved = kind === "other" ? host().kind(path) : kind;
+    if (resolved === "file") yield path;
+    else if (kind === "directory" && depth > 1) yield* walk(path, depth - 1);
+  }
+}
+
+function globPattern(parts: readonly string[]): RegExp {
+  const text = parts.map((part, i) => {
+    if (part === "**") return i === parts.length - 1 ? ".*" : "(?:[^/]+/)*";
+    const one = part.replace(/\[!/g, "[^").replace(/[.+^${}()|\\]/g, (c, at) => part[at - 1] === "[" ? c : `\\${c}`)
+      .replace(/\*/g, "[^/]*").replace(/\?/g, "[^/]");
+    return i === parts.length - 1 ? one : `${one}/`;
+  }).join("");
+  return new RegExp(`^${text}$`);
+}
+
+const byteOrder = (a: string, b: string) => a < b ? -1 : a > b ? 1 : 0;

@@ -1,0 +1,191 @@
+/**
+ * Mooncake JSON Lines: one request an object, content named by block ids. Reader and writer. Imports the shared row
+ * reading of this folder.
+ *
+ * @module
+ */
+import { TraceError } from "../errors.ts";
+import { JsonCursor, KeySet } from "./json_cursor.ts";
+import type { Line } from "./lines.ts";
+import type { HashId, TraceRequest } from "./request.ts";
+import { readingLine, type RowReader, type Wording } from "./row.ts";
+
+const KEYS = new KeySet([
+  ["timestamp", "created_time"],
+  ["input_length", "input_tokens"],
+  ["output_length", "output_tokens"],
+  ["hash_ids"],
+  ["session_id"],
+  ["delay", "delay_ms"],
+  ["output_token_ids"],
+  ["request_id"],
+  ["priority"],
+  ["strict_priority"],
+  ["policy_class"],
+]);
+const TIMESTAMP = 0, INPUT = 1, OUTPUT = 2, HASHES = 3, SESSION = 4, DELAY = 5, OUTPUT_IDS = 6, REQUEST = 7;
+const PRIORITY = 8, STRICT = 9, POLICY = 10;
+
+/** Largest token count a replay can hold. */
+export const MAX_TOKENS = 2147483647;
+
+/** Options of {@linkcode MooncakeRows}. */
+export interface MooncakeOptions {
+  /** Tokens a block id stands for. Default 512. */
+  blockTokens?: number;
+}
+
+/** Reads the rows of a Mooncake file. The request it gives is used again for the next row. */
+export class MooncakeRows implements RowReader {
+  readonly keys: KeySet = KEYS;
+  field = -1;
+  readonly #file: string;
+  readonly #blockTokens: number;
+  readonly #cursor = new JsonCursor();
+  readonly #wording: Wording;
+  readonly #ids: HashId[] = [];
+  readonly #request: TraceRequest;
+  #seen = 0;
+
+  constructor(file: string, options: MooncakeOptions = {}) {
+    this.#file = file;
+    this.#blockTokens = options.blockTokens ?? 512;
+    this.#wording = {
+      parse: (line) => `failed to parse line ${line} from ${file} as JSON`,
+      read: (line) => `failed to read line ${line} from ${file}`,
+    };
+    this.#request = {
+      timestampMs: undefined,
+      inputTokens: 0,
+      outputTokens: 0,
+      hashIds: this.#ids,
+      sessionId: undefined,
+      delayMs: undefined,
+      outputTokenIds: undefined,
+      requestId: undefined,
+      priority: undefined,
+      strictPriority: undefined,
+      policyClass: undefined,
+      line: 0,
+    };
+  }
+
+  read(line: Line): TraceRequest {
+    readingLine(this.#cursor, line, this.#file, this.#wording, this, this.#row);
+    const request = this.#request, seen = this.#seen;
+    request.line = line.number;
+    if ((seen & 1 << HASHES) === 0) this.#fail(line, "is missing hash_ids");
+    const capacity = this.#ids.length * this.#blockTokens;
+    if ((seen & 1 << INPUT) === 0) request.inputTokens = capacity;
+    else if (request.inputTokens > capacity) {
+      this.#fail(line, `input_length ${request.inputTokens} exceeds hash_ids capacity ${capacity}`);
+    }
+    if ((seen & 1 << OUTPUT) === 0) this.#fail(line, "is missing output_length");
+    const ids = request.outputTokenIds;
+    if (ids !== undefined && ids.length !== request.outputTokens) {
+      this.#fail(line, `output_length ${request.outputTokens} does not match output_token_ids length ${ids.length}`);
+    }
+    if (request.inputTokens > MAX_TOKENS) this.#fail(line, `input_length ${request.inputTokens} is too large`);
+    return request;
+  }
+
+  #fail(line: Line, what: string): never {
+    throw new TraceError(`trace line ${line.number} ${what}`, { file: this.#file, line: line.number });
+  }
+
+  readonly #row = (): void => {
+    const cursor = this.#cursor, request = this.#request;
+    let seen = 0, given = 0;
+    this.field = -1;
+    if (this.#sparse) this.#clear();
+    cursor.openObject();
+    for (let first = true;; first = false) {
+      this.field = -1;
+      const field = cursor.nextKey(KEYS, first);
+      if (field === -2) break;
+      if (field < 0) {
+        cursor.skip();
+        continue;
+      }
+      this.field = field;
+      const bit = 1 << field;
+      if (given & bit) cursor.fail(`each field once (an alias counts), but ${KEYS.names[field]} is given again`);
+      given |= bit;
+      if (cursor.peek() === 110 && cursor.isNull()) continue;
+      seen |= bit;
+      switch (field) {
+        case TIMESTAMP:
+          request.timestampMs = cursor.number();
+          break;
+        case INPUT:
+          request.inputTokens = Number(cursor.unsigned());
+          break;
+        case OUTPUT:
+          request.outputTokens = cursor.count(MAX_TOKENS);
+          break;
+        case HASHES:
+          cursor.unsignedList(this.#ids);
+          break;
+        default:
+          this.#rare(field);
+      }
+    }
+    this.field = -1;
+    cursor.finish();
+    if ((seen & 1 << TIMESTAMP) === 0) request.timestampMs = undefined;
+    this.#seen = seen;
+  };
+
+  /** True when the last row set one of the fields that few traces have. */
+  #sparse = false;
+
+  #clear(): void {
+    const request = this.#request;
+    request.sessionId =
+      request.delayMs =
+      request.outputTokenIds =
+      request.requestId =
+        undefined;
+    request.priority = request.strictPriority = request.policyClass = undefined;
+    this.#sparse = false;
+  }
+
+  #rare(field: number): void {
+    const cursor = this.#cursor, request = this.#request;
+    this.#sparse = true;
+    if (field === SESSION) request.sessionId = cursor.string();
+    else if (field === DELAY) request.delayMs = cursor.number();
+    else if (field === REQUEST) request.requestId = cursor.string();
+    else if (field === PRIORITY) request.priority = cursor.signed32();
+    else if (field === STRICT) request.strictPriority = cursor.count(4294967295);
+    else if (field === POLICY) request.policyClass = cursor.string();
+    else if (field === OUTPUT_IDS) {
+      const ids: number[] = [];
+      cursor.openList();
+      for (let first = true; cursor.nextItem(first); first = false) ids.push(cursor.count(4294967295));
+      request.outputTokenIds = ids;
+    }
+  }
+}
+
+/**
+ * A request as a Mooncake row, with its line feed. Facts that are absent are left out; ids are written in full. Field
+ * order and spacing are those of the published traces.
+ */
+export function mooncakeRow(request: TraceRequest): string {
+  let row = "{";
+  if (request.timestampMs !== undefined) row += `"timestamp": ${request.timestampMs}, `;
+  row += `"input_length": ${request.inputTokens}, "output_length": ${request.outputTokens}, "hash_ids": [`;
+  const ids = request.hashIds;
+  if (ids.length > 0) row += ids[0];
+  for (let i = 1; i < ids.length; i++) row += `, ${ids[i]}`;
+  row += "]";
+  if (request.sessionId !== undefined) row += `, "session_id": ${JSON.stringify(request.sessionId)}`;
+  if (request.delayMs !== undefined) row += `, "delay": ${request.delayMs}`;
+  if (request.outputTokenIds !== undefined) row += `, "output_token_ids": [${request.outputTokenIds.join(", ")}]`;
+  if (request.requestId !== undefined) row += `, "request_id": ${JSON.stringify(request.requestId)}`;
+  if (request.priority !== undefined) row += `, "priority": ${request.priority}`;
+  if (request.strictPriority !== undefined) row += `, "strict_priority": ${request.strictPriority}`;
+  if (request.policyClass !== undefined) row += `, "policy_class": ${JSON.stringify(request.policyClass)}`;
+  return row + "}\n";
+}

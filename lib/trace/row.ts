@@ -1,0 +1,99 @@
+/**
+ * What every line format shares: a row reader turns one line into one request, and mistakes become errors that name
+ * file, line, column, field and the offending text. Imports the errors, the JSON cursor and the request type.
+ *
+ * @module
+ */
+import { TraceError } from "../errors.ts";
+import { type JsonCursor, JsonProblem, type KeySet } from "./json_cursor.ts";
+import type { Line } from "./lines.ts";
+import type { TraceRequest } from "./request.ts";
+
+/** Reads the lines of one file, in order. */
+export interface RowReader {
+  /**
+   * The request of a line, or undefined when the line tells of none. The object may be used again for the next line:
+   * copy it ({@linkcode keepRequest}) to keep it.
+   */
+  read(line: Line): TraceRequest | undefined;
+  /** Called after the last line of the file. */
+  finish?(): void;
+}
+
+/** A request that no later line changes. */
+export function keepRequest(request: TraceRequest): TraceRequest {
+  return { ...request, hashIds: request.hashIds.slice() };
+}
+
+/** How a format words what went wrong at a line. */
+export interface Wording {
+  parse(line: number): string;
+  read(line: number): string;
+}
+
+/** The field being read, for messages: set `field` while its value is read. */
+export interface FieldTracker {
+  field: number;
+  readonly keys: KeySet;
+}
+
+/**
+ * Runs `read` on a line and words its mistakes: `<what failed>: <field>: expected …, found … (column N)`. A line that is
+ * no valid UTF-8 fails as unreadable, wherever the bad byte stands.
+ */
+export function readingLine<T>(
+  cursor: JsonCursor,
+  line: Line,
+  file: string,
+  wording: Wording,
+  tracker: FieldTracker | undefined,
+  read: () => T,
+): T {
+  cursor.open(line.bytes, line.start, line.end);
+  let result: T, problem: unknown;
+  try {
+    result = read();
+    if (!cursor.beyondAscii) return result;
+  } catch (cause) {
+    problem = cause;
+  }
+  if (!validUtf8(line)) {
+    throw new TraceError(`${wording.read(line.number)}: the line is not valid UTF-8`, { file, line: line.number });
+  }
+  if (problem === undefined) return result!;
+  if (!(problem instanceof JsonProblem)) throw problem;
+  const column = new TextDecoder().decode(line.bytes.subarray(line.start, problem.at)).length + 1;
+  const field = tracker && tracker.field >= 0 ? `${tracker.keys.names[tracker.field]}: ` : "";
+  const hint = likelyCause(line, problem.at);
+  throw new TraceError(
+    `${wording.parse(line.number)}: ${field}${problem.message} (column ${column})${hint}`,
+    { file, line: line.number, column },
+  );
+}
+
+const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+function validUtf8(line: Line): boolean {
+  try {
+    strict.decode(line.bytes.subarray(line.start, line.end));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function likelyCause(line: Line, at: number): string {
+  const { bytes, start, end } = line;
+  let first = start;
+  while (first < end && (bytes[first] === 32 || bytes[first] === 9)) first++;
+  if (!line.ended && at >= end) return "; the file ends inside a record";
+  if (line.number === 1 && bytes.subarray(start, end).includes(13)) {
+    return "; lines seem to end in CR alone: convert them to LF";
+  }
+  if (at <= first) {
+    if (bytes[first] === 91) return "; the file seems to be one JSON array: write one object a line";
+    if (bytes[first] === 35) return "; comments are not allowed";
+  }
+  if (bytes[at] === 123 && at > first) return "; two objects on one line?";
+  return "";
+}

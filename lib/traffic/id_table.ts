@@ -1,0 +1,85 @@
+/**
+ * Small dense numbers for 64-bit block ids, in order of first appearance. Imports the request type.
+ *
+ * @module
+ */
+import type { HashId } from "../trace/request.ts";
+
+/**
+ * Numbers ids 0, 1, 2 … as they first appear. Ids that are small for the number of ids seen go through a plain table,
+ * the others (hashes) through an open-addressed one that keeps all 64 bits.
+ */
+export class IdTable {
+  /** Number of different ids so far. */
+  count = 0;
+  /** number + 1 by id; 0 means not seen. */
+  #dense = new Int32Array(1 << 14);
+  #low = new Uint32Array(1 << 10);
+  #high = new Uint32Array(1 << 10);
+  /** number + 1 by slot; 0 means empty. */
+  #slot = new Int32Array(1 << 10);
+  #hashed = 0;
+
+  /** The number of an id. */
+  intern(id: HashId): number {
+    if (id < this.#dense.length || this.#worthATable(id)) {
+      const known = this.#dense[id as number];
+      if (known !== 0) return known - 1;
+      this.#dense[id as number] = ++this.count;
+      return this.count - 1;
+    }
+    if (typeof id === "number") return this.#find(id >>> 0, Math.floor(id / 4294967296));
+    return this.#find(Number(id & 0xffffffffn), Number(id >> 32n));
+  }
+
+  /** Grows the table when at most about an eighth of it would stay empty for ever; false when the id is too large. */
+  #worthATable(id: HashId): boolean {
+    if (typeof id !== "number" || id >= 8 * this.count + 65536 || id >= 1 << 29) return false;
+    let length = this.#dense.length;
+    while (length <= id) length *= 2;
+    const larger = new Int32Array(length);
+    larger.set(this.#dense);
+    this.#dense = larger;
+    if (this.#hashed > 0) {
+      for (let slot = 0; slot < this.#slot.length; slot++) {
+        if (this.#slot[slot] !== 0 && this.#high[slot] === 0 && this.#low[slot] < length) {
+          larger[this.#low[slot]] = this.#slot[slot];
+        }
+      }
+    }
+    return true;
+  }
+
+  #find(low: number, high: number): number {
+    if (this.#hashed * 2 >= this.#slot.length) this.#grow();
+    const at = this.#probe(low, high);
+    if (this.#slot[at] !== 0) return this.#slot[at] - 1;
+    this.#low[at] = low;
+    this.#high[at] = high;
+    this.#slot[at] = ++this.count;
+    this.#hashed++;
+    return this.count - 1;
+  }
+
+  #probe(low: number, high: number): number {
+    const mask = this.#slot.length - 1;
+    let at = Math.imul(low ^ Math.imul(high, 0x85ebca6b), 0x9e3779b1);
+    at = (at ^ at >>> 15) & mask;
+    while (this.#slot[at] !== 0 && (this.#low[at] !== low || this.#high[at] !== high)) at = at + 1 & mask;
+    return at;
+  }
+
+  #grow(): void {
+    const low = this.#low, high = this.#high, slot = this.#slot;
+    this.#low = new Uint32Array(low.length * 2);
+    this.#high = new Uint32Array(low.length * 2);
+    this.#slot = new Int32Array(low.length * 2);
+    for (let old = 0; old < slot.length; old++) {
+      if (slot[old] === 0) continue;
+      const at = this.#probe(low[old], high[old]);
+      this.#low[at] = low[old];
+      this.#high[at] = high[old];
+      this.#slot[at] = slot[old];
+    }
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * Collects requests one by one into the columns of a {@linkcode Workload}. Imports the request type and the id table.
+ *
+ * @module
+ */
+import type { HashId, TraceRequest } from "../trace/request.ts";
+import { IdTable } from "./id_table.ts";
+import type { Workload } from "./workload.ts";
+
+/** What of a request the columns hold. */
+export type BuilderRow = Pick<
+  TraceRequest,
+  "inputTokens" | "outputTokens" | "outputTokenIds" | "priority" | "strictPriority" | "policyClass"
+>;
+
+/** How sessions are told in the finished workload. */
+export interface SessionColumns {
+  session: Int32Array;
+  turn: Int32Array;
+  sessionName(session: number): string;
+  sessionMadeUp: Uint8Array | null;
+}
+
+/** Grows a column to at least `length` entries. */
+export function grown<T extends Int32Array | Uint32Array | Float64Array>(column: T, length: number): T {
+  const larger = new (column.constructor as new (length: number) => T)(Math.max(length, column.length * 2));
+  larger.set(column as any);
+  return larger;
+}
+
+/** Columns under construction; rows keep the order in which they are added until {@linkcode reorder}. */
+export class WorkloadBuilder {
+  readonly blockTokens: number;
+  count = 0;
+  #inputTokens = new Int32Array(1024);
+  #outputTokens = new Int32Array(1024);
+  #blockStart = new Int32Array(1025);
+  #blockIds = new Int32Array(16384);
+  #outputTokenIds = new Map<number, Uint32Array>();
+  #priority: Int32Array | null = null;
+  #strictPriority: Uint32Array | null = null;
+  #policyClass: Map<number, string> | null = null;
+  readonly #ids: IdTable;
+
+  /** `ids` may be given when several loads must share their numbering. */
+  constructor(blockTokens: number, ids: IdTable = new IdTable()) {
+    this.blockTokens = blockTokens;
+    this.#ids = ids;
+  }
+
+  /** Adds a request; ids beyond ceil(input / blockTokens) are numbered but not kept. Returns its index. */
+  add(row: BuilderRow, hashIds: readonly HashId[]): number {
+    const index = this.count++;
+    if (index === this.#inputTokens.length) this.#grow();
+    this.#inputTokens[index] = row.inputTokens;
+    this.#outputTokens[index] = row.outputTokens;
+    const from = this.#blockStart[index];
+    const given = hashIds.length;
+    if (from + given > this.#blockIds.length) this.#blockIds = grown(this.#blockIds, from + given);
+    const blockIds = this.#blockIds, ids = this.#ids;
+    for (let i = 0; i < given; i++) blockIds[from + i] = ids.intern(hashIds[i]);
+    this.#blockStart[index + 1] = from + Math.min(given, Math.ceil(row.inputTokens / this.blockTokens));
+    if (row.outputTokenIds !== undefined) this.#outputTokenIds.set(index, Uint32Array.from(row.outputTokenIds));
+    if (row.priority) (this.#priority ??= new Int32Array(this.#inputTokens.length))[index] = row.priority;
+    if (row.strictPriority) {
+      (this.#strictPriority ??= new Uint32Array(this.#inputTokens.length))[index] = row.strictPriority;
+    }
+    if (row.policyClass !== undefined) (this.#policyClass ??= new Map()).set(index, row.policyClass);
+    return index;
+  }
+
+  #grow(): void {
+    const length = this.#inputTokens.length * 2;
+    this.#inputTokens = grown(this.#inputTokens, length);
+    this.#outputTokens = grown(this.#outputTokens, length);
+    this.#blockStart = grown(this.#blockStart, length + 1);
+    if (this.#priority) this.#priority = grown(this.#priority, length);
+    if (this.#strictPriority) this.#strictPriority = grown(this.#strictPriority, length);
+  }
+
+  inputTokens(index: number): number {
+    return this.#inputTokens[index];
+  }
+
+  outputTokens(index: number): number {
+    return this.#outputTokens[index];
+  }
+
+  /** Puts the rows in a new order: row `order[i]` becomes row `i`. */
+  reorder(order: Int32Array): void {
+    const { count } = this;
+    const pick = <T extends Int32Array | Uint32Array>(column: T): T => {
+      const picked = new (column.constructor as new (length: number) => T)(column.length);
+      for (let i = 0; i < count; i++) picked[i] = column[order[i]];
+      return picked;
+    };
+    const blockStart = new Int32Array(this.#blockStart.length), blockIds = new Int32Array(this.#blockIds.length);
+    for (let i = 0; i < count; i++) {
+      const from = this.#blockStart[order[i]], to = this.#blockStart[order[i] + 1];
+      blockIds.set(this.#blockIds.subarray(from, to), blockStart[i]);
+      blockStart[i + 1] = blockStart[i] + to - from;
+    }
+    this.#blockStart = blockStart;
+    this.#blockIds = blockIds;
+    this.#inputTokens = pick(this.#inputTokens);
+    this.#outputTokens = pick(this.#outputTokens);
+    if (this.#priority) this.#priority = pick(this.#priority);
+    if (this.#strictPriority) this.#strictPriority = pick(this.#strictPriority);
+    const moved = <T>(map: Map<number, T>): Map<number, T> => {
+      const result = new Map<number, T>();
+      for (let i = 0; i < count; i++) if (map.has(order[i])) result.set(i, map.get(order[i])!);
+      return result;
+    };
+    if (this.#outputTokenIds.size > 0) this.#outputTokenIds = moved(this.#outputTokenIds);
+    if (this.#policyClass) this.#policyClass = moved(this.#policyClass);
+  }
+
+  /** The finished workload. The builder must not be used any further. */
+  finish(
+    sessions: SessionColumns | null,
+    names: { requestIds: readonly string[]; playIds: readonly string[] } | null = null,
+  ): Workload {
+    const { count } = this;
+    return {
+      count,
+      blockTokens: this.blockTokens,
+      inputTokens: this.#inputTokens.subarray(0, count),
+      outputTokens: this.#outputTokens.subarray(0, count),
+      blockStart: this.#blockStart.subarray(0, count + 1),
+      blockIds: this.#blockIds.subarray(0, this.#blockStart[count]),
+      outputTokenIds: this.#outputTokenIds,
+      priority: this.#priority && this.#priority.subarray(0, count),
+      strictPriority: this.#strictPriority && this.#strictPriority.subarray(0, count),
+      policyClass: this.#policyClass,
+      session: sessions?.session ?? null,
+      turn: sessions?.turn ?? null,
+      sessionName: sessions ? (session) => sessions.sessionName(session) : () => "",
+      sessionMadeUp: sessions?.sessionMadeUp ?? null,
+      requestIds: names?.requestIds ?? null,
+      playIds: names?.playIds ?? null,
+    };
+  }
+}
