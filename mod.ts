@@ -43,3 +43,10 @@ export { predictionText, type Report, requestLines } from "./lib/report/report.t
 export type { Sla, Summary } from "./lib/report/summary.ts";
 export type { Telemetry, TelemetrySample } from "./lib/report/telemetry.ts";
 export { terminalTable } from "./lib/report/terminal_table.ts";
+export { type ByteSource } from "./lib/trace/feed.ts";
+export { readTrace, type ReadTraceOptions } from "./lib/trace/read_trace.ts";
+export { type HashId, type TraceRequest } from "./lib/trace/request.ts";
+export { type Batches, batchStage, Flow, Sink, Stage, stage } from "./lib/trace/stage.ts";
+export { writeTrace, type WriteTraceOptions } from "./lib/trace/write_trace.ts";
+export { loadRequests, loadTrace, type LoadTraceOptions } from "./lib/traffic/load_trace.ts";
+export { type AdmissionSource, type Traffic, type Workload } from "./lib/traffic/workload.ts";

@@ -201,8 +201,11 @@ export class JsonCursor {
     return value;
   }
 
-  /** A list of integers of 0 … 2^64 - 1, put into `list` instead of what it held. */
-  unsignedList(list: (number | bigint)[]): void {
+  /**
+   * A list of integers of 0 … 2^64 - 1, put into the first places of `list`. Returns how many there are; `list` is not
+   * made shorter, because that would give up its memory.
+   */
+  unsignedList(list: (number | bigint)[]): number {
     this.openList();
     const { bytes, end } = this;
     let at = this.at, count = 0;
@@ -227,13 +230,12 @@ export class JsonCursor {
       }
       if (next !== CLOSE_LIST) break;
       list[count++] = value;
-      list.length = count;
       this.at = at + 1;
-      return;
+      return count;
     }
-    list.length = count;
-    if (count > 0) list.push(this.unsigned());
-    for (let first = count === 0; this.nextItem(first); first = false) list.push(this.unsigned());
+    if (count > 0) list[count++] = this.unsigned();
+    for (let first = count === 0; this.nextItem(first); first = false) list[count++] = this.unsigned();
+    return count;
   }
 
   /** A non-negative integer of at most `limit`. */

@@ -1,5 +1,5 @@
 /**
- * A request as a trace tells it, whatever the format. Readers yield it, converters and writers take it.
+ * A request as a trace tells it, whatever the format. Readers yield it, converters and writers take it. Imports nothing.
  *
  * @module
  */
@@ -19,8 +19,6 @@ export interface TraceRequest {
   sessionId?: string;
   /** Think time after the previous turn of the session ended, in milliseconds. */
   delayMs?: number;
-  /** How long the request took when it was recorded, in milliseconds. */
-  totalTimeMs?: number;
   outputTokenIds?: readonly number[];
   requestId?: string;
   priority?: number;

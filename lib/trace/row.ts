@@ -9,25 +9,39 @@ import { type JsonCursor, JsonProblem, type KeySet } from "./json_cursor.ts";
 import type { Line } from "./lines.ts";
 import type { TraceRequest } from "./request.ts";
 
+/** A request as a reader gives it: only the first `hashCount` of `hashIds` are its own. */
+export interface RowRequest extends TraceRequest {
+  hashCount: number;
+}
+
+/** Takes a request from a reader. The object may be used again afterwards: see {@linkcode keepRequest}. */
+export type Emit = (request: RowRequest) => void;
+
 /** Reads the lines of one file, in order. */
 export interface RowReader {
+  readonly wording: Wording;
   /**
-   * The request of a line, or undefined when the line tells of none. The object may be used again for the next line:
-   * copy it ({@linkcode keepRequest}) to keep it.
+   * Gives the requests of a line to `emit`, none or several. The object may be used again for the next one.
    */
-  read(line: Line): TraceRequest | undefined;
+  read(line: Line, emit: Emit): void;
   /** Called after the last line of the file. */
-  finish?(): void;
+  finish?(emit: Emit): void;
 }
 
 /** A request that no later line changes. */
-export function keepRequest(request: TraceRequest): TraceRequest {
-  return { ...request, hashIds: request.hashIds.slice() };
+export function keepRequest(request: RowRequest): TraceRequest {
+  const { hashCount, ...kept } = request;
+  kept.hashIds = request.hashIds.slice(0, hashCount);
+  return kept;
 }
 
 /** How a format words what went wrong at a line. */
 export interface Wording {
+  /** The file cannot be opened. */
+  open: string;
+  /** A line is no row. */
   parse(line: number): string;
+  /** A line cannot be read. */
   read(line: number): string;
 }
 

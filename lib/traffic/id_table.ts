@@ -20,13 +20,26 @@ export class IdTable {
   #slot = new Int32Array(1 << 10);
   #hashed = 0;
 
-  /** The number of an id. */
-  intern(id: HashId): number {
-    if (id < this.#dense.length || this.#worthATable(id)) {
-      const known = this.#dense[id as number];
-      if (known !== 0) return known - 1;
-      this.#dense[id as number] = ++this.count;
-      return this.count - 1;
+  /** Writes the numbers of the first `count` ids to `out`, from `at` on. */
+  intern(ids: readonly HashId[], count: number, out: Int32Array, at: number): void {
+    let dense = this.#dense;
+    for (let i = 0; i < count; i++) {
+      const id = ids[i];
+      if (id < dense.length) {
+        let number = dense[id as number];
+        if (number === 0) number = dense[id as number] = ++this.count;
+        out[at + i] = number - 1;
+      } else {
+        out[at + i] = this.#internLarge(id);
+        dense = this.#dense;
+      }
+    }
+  }
+
+  #internLarge(id: HashId): number {
+    if (this.#worthATable(id)) {
+      this.#dense[id as number] ||= ++this.count;
+      return this.#dense[id as number] - 1;
     }
     if (typeof id === "number") return this.#find(id >>> 0, Math.floor(id / 4294967296));
     return this.#find(Number(id & 0xffffffffn), Number(id >> 32n));

@@ -48,17 +48,18 @@ export class WorkloadBuilder {
     this.#ids = ids;
   }
 
-  /** Adds a request; ids beyond ceil(input / blockTokens) are numbered but not kept. Returns its index. */
-  add(row: BuilderRow, hashIds: readonly HashId[]): number {
+  /**
+   * Adds a request with the first `given` of `hashIds`; ids beyond ceil(input / blockTokens) are numbered but not kept.
+   * Returns its index.
+   */
+  add(row: BuilderRow, hashIds: readonly HashId[], given: number = hashIds.length): number {
     const index = this.count++;
     if (index === this.#inputTokens.length) this.#grow();
     this.#inputTokens[index] = row.inputTokens;
     this.#outputTokens[index] = row.outputTokens;
     const from = this.#blockStart[index];
-    const given = hashIds.length;
     if (from + given > this.#blockIds.length) this.#blockIds = grown(this.#blockIds, from + given);
-    const blockIds = this.#blockIds, ids = this.#ids;
-    for (let i = 0; i < given; i++) blockIds[from + i] = ids.intern(hashIds[i]);
+    this.#ids.intern(hashIds, given, this.#blockIds, from);
     this.#blockStart[index + 1] = from + Math.min(given, Math.ceil(row.inputTokens / this.blockTokens));
     if (row.outputTokenIds !== undefined) this.#outputTokenIds.set(index, Uint32Array.from(row.outputTokenIds));
     if (row.priority) (this.#priority ??= new Int32Array(this.#inputTokens.length))[index] = row.priority;

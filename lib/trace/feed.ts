@@ -1,0 +1,92 @@
+/**
+ * Bytes through lines and rows to requests: the one loop that every line format runs in. Imports io and the line and row
+ * modules of this folder.
+ *
+ * @module
+ */
+import { TraceError } from "../errors.ts";
+import { ByteSourceError, gunzipped, readBytes, reason } from "../io/bytes.ts";
+import { LineCutter } from "./lines.ts";
+import type { TraceRequest } from "./request.ts";
+import { type Emit, keepRequest, type RowReader } from "./row.ts";
+
+/** Where bytes come from: a path (`-` is standard input), or a stream of bytes. */
+export type ByteSource = string | AsyncIterable<Uint8Array>;
+
+/** How a source is called in messages. */
+export function sourceName(source: ByteSource): string {
+  return typeof source !== "string" ? "<stream>" : source === "-" ? "<standard input>" : source;
+}
+
+/** The bytes of a source, unpacked when they are gzip. */
+export function sourceBytes(source: ByteSource): AsyncIterable<Uint8Array> {
+  return typeof source === "string" ? readBytes(source) : gunzipped(source);
+}
+
+/**
+ * Reads a source to its end, giving every request to `emit` as soon as its line is complete. Yields after each piece of
+ * bytes, so that a caller can hand on what it collected. The requests may be used again: copy what is kept.
+ *
+ * @throws {TraceError} when the source cannot be opened or read, or a line is wrong.
+ */
+export async function* feed(
+  source: ByteSource,
+  reader: RowReader,
+  emit: Emit,
+): AsyncGenerator<void, void, void> {
+  const cutter = new LineCutter();
+  const file = sourceName(source);
+  const bytes = sourceBytes(source)[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      let piece: IteratorResult<Uint8Array>;
+      try {
+        piece = await bytes.next();
+      } catch (cause) {
+        const opening = cause instanceof ByteSourceError && cause.stage === "open";
+        const what = opening ? reader.wording.open : reader.wording.read(cutter.number + 1);
+        throw new TraceError(`${what}: ${reason(cause)}`, opening ? { file } : { file, line: cutter.number + 1 }, {
+          cause,
+        });
+      }
+      if (piece.done) break;
+      for (const line of cutter.cut(piece.value)) reader.read(line, emit);
+      yield;
+    }
+    for (const line of cutter.finish()) reader.read(line, emit);
+    reader.finish?.(emit);
+    yield;
+  } finally {
+    await bytes.return?.();
+  }
+}
+
+/** The requests of a source in batches. What was read before a mistake is handed on before the mistake is thrown. */
+export async function* requestBatches(
+  source: ByteSource,
+  reader: RowReader,
+): AsyncGenerator<readonly TraceRequest[], void, void> {
+  let batch: TraceRequest[] = [];
+  const emit: Emit = (request) => batch.push(keepRequest(request));
+  const take = () => {
+    const taken = batch;
+    batch = [];
+    return taken;
+  };
+  const feeding = feed(source, reader, emit);
+  try {
+    for (;;) {
+      let done: boolean | undefined;
+      try {
+        done = (await feeding.next()).done;
+      } catch (problem) {
+        if (batch.length > 0) yield take();
+        throw problem;
+      }
+      if (batch.length > 0) yield take();
+      if (done) return;
+    }
+  } finally {
+    await feeding.return();
+  }
+}

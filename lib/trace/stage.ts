@@ -1,0 +1,191 @@
+/**
+ * Streams of a trace: sources, stages and sinks. A stage is an async generator function over batches (or single items);
+ * this module turns it into something that works with `pipeThrough`, `pipeTo` and `for await`. Neighbouring stages run
+ * as nested generators on whole batches, without a queue in between, so a row costs a loop step and not a promise;
+ * with foreign streams they work through the usual queues. Imports nothing.
+ *
+ * @module
+ */
+
+/** Items in batches: what flows between stages. A batch may be empty; it is not changed after it was handed on. */
+export type Batches<T> = AsyncIterable<readonly T[]>;
+
+/**
+ * A readable stream of single items that is made of batches. Nothing happens before the first item is asked for;
+ * cancelling it, or leaving a `for await` loop, ends the generator behind it.
+ */
+export class Flow<T> extends ReadableStream<T> {
+  readonly #batches: Batches<T>;
+  #touched = false;
+
+  constructor(batches: Batches<T>) {
+    let iterator: AsyncIterator<readonly T[]> | undefined;
+    const start = () => iterator ??= batches[Symbol.asyncIterator]();
+    const touch = () => this.#touched = true;
+    super({
+      async pull(controller) {
+        touch();
+        for (;;) {
+          const next = await start().next();
+          if (next.done) return controller.close();
+          for (const item of next.value) controller.enqueue(item);
+          if (next.value.length > 0) return;
+        }
+      },
+      async cancel() {
+        touch();
+        await start().return?.();
+      },
+    }, { highWaterMark: 0 });
+    this.#batches = batches;
+  }
+
+  /** The batches behind the stream, for one reader; the stream itself is locked by it. */
+  batches(): Batches<T> {
+    if (this.#touched || this.locked) return grouped(super[Symbol.asyncIterator]());
+    super.getReader();
+    return this.#batches;
+  }
+
+  override pipeThrough<Out>(
+    pair: ReadableWritablePair<Out, T>,
+    options?: StreamPipeOptions,
+  ): ReadableStream<Out> {
+    if (pair instanceof Stage && options === undefined && !this.locked) return pair.after(this);
+    return super.pipeThrough(pair, options);
+  }
+
+  override async pipeTo(destination: WritableStream<T>, options?: StreamPipeOptions): Promise<void> {
+    if (!(destination instanceof Sink) || options !== undefined || this.locked) {
+      return await super.pipeTo(destination, options);
+    }
+    await destination.take(this.batches());
+  }
+
+  override values(options?: { preventCancel?: boolean }): ReadableStreamAsyncIterator<T> {
+    if (options?.preventCancel || this.#touched || this.locked) return super.values(options);
+    return items(this.batches()) as unknown as ReadableStreamAsyncIterator<T>;
+  }
+
+  override [Symbol.asyncIterator](options?: { preventCancel?: boolean }): ReadableStreamAsyncIterator<T> {
+    return this.values(options);
+  }
+}
+
+type ReadableStreamAsyncIterator<T> = ReturnType<ReadableStream<T>["values"]>;
+
+async function* items<T>(batches: Batches<T>): AsyncGenerator<T, void, void> {
+  for await (const batch of batches) yield* batch;
+}
+
+async function* grouped<T>(source: AsyncIterable<T>): AsyncGenerator<readonly T[], void, void> {
+  for await (const item of source) yield [item];
+}
+
+/** The items of any source in batches. */
+export function batchesOf<T>(source: AsyncIterable<T>): Batches<T> {
+  return source instanceof Flow ? source.batches() : grouped(source);
+}
+
+/**
+ * A stage between a stream of `In` and one of `Out`: give it to `pipeThrough`. It is good for one use.
+ *
+ * @example
+ * ```ts ignore
+ * const short = batchStage<TraceRequest, TraceRequest>(async function* (batches) {
+ *   for await (const batch of batches) yield batch.filter((request) => request.inputTokens < 4096);
+ * });
+ * ```
+ */
+export class Stage<In, Out> implements ReadableWritablePair<Out, In> {
+  readonly #run: (batches: Batches<In>) => Batches<Out>;
+  #pair: { readable: ReadableStream<Out>; writable: WritableStream<In> } | undefined;
+  #used = false;
+
+  constructor(run: (batches: Batches<In>) => Batches<Out>) {
+    this.#run = run;
+  }
+
+  /** The stage behind a flow, without a queue between them. */
+  after(source: Flow<In>): Flow<Out> {
+    this.#use();
+    return new Flow(this.#run(source.batches()));
+  }
+
+  get readable(): ReadableStream<Out> {
+    return this.#queue().readable;
+  }
+
+  get writable(): WritableStream<In> {
+    return this.#queue().writable;
+  }
+
+  #queue(): { readable: ReadableStream<Out>; writable: WritableStream<In> } {
+    if (this.#pair === undefined) {
+      this.#use();
+      const queue = new TransformStream<In, In>();
+      this.#pair = { readable: new Flow(this.#run(grouped(queue.readable))), writable: queue.writable };
+    }
+    return this.#pair;
+  }
+
+  #use(): void {
+    if (this.#used) throw new TypeError("A stage is good for one use: make another one");
+    this.#used = true;
+  }
+}
+
+/** Makes a stage of a generator function over batches: the fast form. */
+export function batchStage<In, Out>(run: (batches: Batches<In>) => Batches<Out>): Stage<In, Out> {
+  return new Stage(run);
+}
+
+/**
+ * Makes a stage of an async generator function over single items: the easy form.
+ *
+ * @example
+ * ```ts ignore
+ * const noisy = stage<TraceRequest, TraceRequest>(async function* (requests) {
+ *   for await (const request of requests) {
+ *     yield { ...request, timestampMs: (request.timestampMs ?? 0) + 10 };
+ *   }
+ * });
+ * ```
+ */
+export function stage<In, Out>(run: (items: AsyncIterable<In>) => AsyncIterable<Out>): Stage<In, Out> {
+  return new Stage((batches) => grouped(run(items(batches))));
+}
+
+/** Where batches end: what a {@linkcode Sink} is made of. */
+export interface SinkParts<T> {
+  write(batch: readonly T[]): Promise<void>;
+  close(): Promise<void>;
+  /** Undoes what was written. */
+  abort(reason?: unknown): Promise<void> | void;
+}
+
+/** A writable stream that also takes whole batches: give it to `pipeTo`. */
+export class Sink<T> extends WritableStream<T> {
+  readonly #parts: SinkParts<T>;
+
+  constructor(parts: SinkParts<T>) {
+    super({
+      write: (item) => parts.write([item]),
+      close: () => parts.close(),
+      abort: (reason) => parts.abort(reason),
+    });
+    this.#parts = parts;
+  }
+
+  /** Takes everything from the batches, then closes; on failure undoes what was written and throws. */
+  async take(batches: Batches<T>): Promise<void> {
+    this.getWriter(); // nobody else writes from now on
+    try {
+      for await (const batch of batches) await this.#parts.write(batch);
+      await this.#parts.close();
+    } catch (problem) {
+      await this.#parts.abort(problem);
+      throw problem;
+    }
+  }
+}

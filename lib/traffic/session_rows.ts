@@ -1,0 +1,257 @@
+/**
+ * Rows of a trace into sessions and turns, with the times between them: the part that every format made of rows shares.
+ * Imports the request type, errors, the builder and the sources.
+ *
+ * @module
+ */
+import { ConfigError, TraceError } from "../errors.ts";
+import type { TraceRequest } from "../trace/request.ts";
+import { numberText } from "./numbers.ts";
+import { PlannedOutputs } from "./planned_outputs.ts";
+import { PromptHistory } from "./prompt_history.ts";
+import { SessionDriver } from "./session_driver.ts";
+import { arrivalOrder, TimestampQueue } from "./timestamp_queue.ts";
+import type { Traffic } from "./workload.ts";
+import { grown, WorkloadBuilder } from "./workload_builder.ts";
+
+/** How rows become a load. */
+export interface RowLoadOptions {
+  /** Tokens a block id stands for. */
+  blockTokens: number;
+  /** Sessions open at the same time; recorded times are then ignored. Default: replay by recorded times. */
+  concurrency?: number;
+  /** Divides start times and delays. Default 1. Ignored with `concurrency`. */
+  speedup?: number;
+  /** Prompts grow with the session's history (mooncake-delta). Default false. */
+  growingPrompts?: boolean;
+}
+
+/** Collects rows in file order; {@linkcode finish} makes them a load. */
+export class SessionRows {
+  readonly #options: RowLoadOptions;
+  readonly #builder: WorkloadBuilder;
+  /** By row: the timestamp of a session's first row (NaN when missing), of the others the delay after the turn before. */
+  #times = new Float64Array(1024);
+  #lines = new Int32Array(1024);
+  /** By row, from the first row on that continues a session; until then row and session are the same. */
+  #session: Int32Array | null = null;
+  #sessions = 0;
+  readonly #byName = new Map<string, number>();
+  /** By session; made-up names are missing. */
+  readonly #names: (string | undefined)[] = [];
+  /** Last timestamp seen in a named session, NaN before the first. */
+  #lastMs = new Float64Array(0);
+  #file = "";
+
+  constructor(options: RowLoadOptions) {
+    this.#options = options;
+    this.#builder = new WorkloadBuilder(options.blockTokens);
+  }
+
+  get count(): number {
+    return this.#builder.count;
+  }
+
+  /** Adds a row of `file` with the first `hashCount` of its ids. The request may be changed afterwards. */
+  add(request: TraceRequest, hashCount: number, file: string): void {
+    this.#file = file;
+    const row = this.#builder.count;
+    if (row === this.#times.length) {
+      this.#times = grown(this.#times, row + 1);
+      this.#lines = grown(this.#lines, row + 1);
+      if (this.#session !== null) this.#session = grown(this.#session, row + 1);
+    }
+    this.#lines[row] = request.line;
+    const name = request.sessionId;
+    const session = name === undefined ? undefined : this.#byName.get(name);
+    if (session === undefined) this.#begin(row, request);
+    else this.#continue(row, request, session);
+    this.#builder.add(request, request.hashIds, hashCount);
+  }
+
+  #begin(row: number, request: TraceRequest): void {
+    const name = request.sessionId;
+    if (request.delayMs) {
+      this.#fail(request.line, `sets delay on the first turn of session ${name ?? `request_${request.line}`}`);
+    }
+    const timestampMs = request.timestampMs ?? NaN;
+    this.#times[row] = timestampMs;
+    const session = this.#sessions++;
+    if (this.#session !== null) this.#session[row] = session;
+    if (name !== undefined) {
+      this.#byName.set(name, session);
+      this.#names[session] = name;
+      if (session >= this.#lastMs.length) this.#lastMs = grown(this.#lastMs, Math.max(session + 1, 1024));
+      this.#lastMs[session] = timestampMs;
+    }
+  }
+
+  #continue(row: number, request: TraceRequest, session: number): void {
+    const { timestampMs } = request;
+    let delay = request.delayMs;
+    if (delay === undefined) {
+      const lastMs = this.#lastMs[session];
+      if (timestampMs === undefined) delay = 0;
+      else if (!Number.isNaN(lastMs)) delay = timestampMs - lastMs;
+      else {
+        this.#fail(
+          request.line,
+          `for session ${request.sessionId} cannot infer delay without a previous timestamp`,
+        );
+      }
+    }
+    if (!(delay >= 0 && delay < Infinity)) this.#fail(request.line, `has invalid delay ${numberText(delay)}`);
+    if (timestampMs !== undefined) this.#lastMs[session] = timestampMs;
+    this.#session ??= Int32Array.from(this.#times, (_, i) => i);
+    this.#session[row] = session;
+    this.#times[row] = delay;
+  }
+
+  #fail(line: number, what: string): never {
+    throw new TraceError(`trace line ${line} ${what}`, { file: this.#file, line });
+  }
+
+  /** The load. Checks what only the whole shows, session by session. The rows must not be used any further. */
+  finish(): Traffic {
+    const { concurrency, speedup = 1 } = this.#options;
+    const timed = concurrency === undefined;
+    const firstRequest = this.#session === null ? null : this.#sortBySession();
+    const starts = new Float64Array(this.#sessions), delays = firstRequest === null ? null : this.#times;
+    for (let s = 0; s < this.#sessions; s++) {
+      const first = firstRequest === null ? s : firstRequest[s];
+      starts[s] = this.#times[first];
+      if (delays !== null) delays[first] = 0;
+    }
+    if (timed) normalise(starts, delays, speedup);
+    this.#check(starts, delays, firstRequest, timed);
+
+    if (timed && firstRequest === null) {
+      const order = arrivalOrder(starts);
+      const workload = this.#builder.finish(null);
+      return { workload, start: () => new TimestampQueue(workload, starts, order) };
+    }
+    const sessions = new SessionNames(this.#names, this.#lines, firstRequest, this.#sessions, this.count);
+    const workload = this.#builder.finish(sessions);
+    const outputs = this.#options.growingPrompts && firstRequest !== null ? new PlannedOutputs(workload) : null;
+    return {
+      workload,
+      start: () =>
+        new SessionDriver(workload, {
+          start: timed ? { arrivalsMs: starts } : { concurrency },
+          firstRequest: sessions.firstRequest,
+          session: sessions.session,
+          delaysMs: delays,
+          history: outputs === null ? undefined : new PromptHistory(workload, outputs),
+        }),
+    };
+  }
+
+  /** Puts the rows in load order, session by session; returns the first request of each session and the count. */
+  #sortBySession(): Int32Array {
+    const session = this.#session!, count = this.count;
+    const firstRequest = new Int32Array(this.#sessions + 1);
+    for (let row = 0; row < count; row++) firstRequest[session[row] + 1]++;
+    for (let s = 0; s < this.#sessions; s++) firstRequest[s + 1] += firstRequest[s];
+    const next = firstRequest.slice(), order = new Int32Array(count);
+    const times = new Float64Array(count), lines = new Int32Array(count);
+    for (let row = 0; row < count; row++) {
+      const request = next[session[row]]++;
+      order[request] = row;
+      times[request] = this.#times[row];
+      lines[request] = this.#lines[row];
+    }
+    this.#times = times;
+    this.#lines = lines;
+    this.#builder.reorder(order);
+    return firstRequest;
+  }
+
+  #check(starts: Float64Array, delays: Float64Array | null, firstRequest: Int32Array | null, timed: boolean): void {
+    const sessions = this.#sessions, builder = this.#builder;
+    for (let s = 0; s < sessions; s++) {
+      const start = starts[s];
+      const first = firstRequest === null ? s : firstRequest[s];
+      const end = firstRequest === null ? s + 1 : firstRequest[s + 1];
+      if (!(start >= 0 && start < Infinity)) this.#refuseStart(s, first, start, timed);
+      for (let request = first; request < end; request++) {
+        if (builder.inputTokens(request) === 0) {
+          const what = `session ${this.#name(s, first)} turn ${request - first} must have a positive input_length`;
+          throw new TraceError(what, { file: this.#file, line: this.#lines[request] });
+        }
+        if (delays !== null && !(delays[request] < Infinity)) {
+          const what = `session ${this.#name(s, first)} turn ${request - first} has invalid delay inf`;
+          throw new TraceError(what, { file: this.#file, line: this.#lines[request] });
+        }
+      }
+    }
+  }
+
+  #refuseStart(session: number, first: number, start: number, timed: boolean): void {
+    const name = this.#name(session, first);
+    const place = { file: this.#file, line: this.#lines[first] };
+    if (!Number.isNaN(start)) {
+      throw new TraceError(`session ${name} has invalid first_arrival_timestamp_ms ${numberText(start)}`, place);
+    }
+    if (timed) throw new TraceError(`trace mode requires first_arrival_timestamp_ms for session ${name}`, place);
+  }
+
+  #name(session: number, first: number): string {
+    return this.#names[session] ?? `request_${this.#lines[first]}`;
+  }
+}
+
+/** Shifts the earliest start to 0 (a missing one counts as 0) and divides starts and delays by the speedup. */
+function normalise(starts: Float64Array, delays: Float64Array | null, speedup: number): void {
+  checkSpeedup(speedup);
+  let earliest = Infinity;
+  for (let s = 0; s < starts.length; s++) {
+    const start = starts[s];
+    if (start < earliest) earliest = start;
+    else if (earliest > 0 && Number.isNaN(start)) earliest = 0;
+  }
+  for (let s = 0; s < starts.length; s++) starts[s] = (starts[s] - earliest) / speedup;
+  if (delays !== null) { for (let r = 0; r < delays.length; r++) delays[r] /= speedup; }
+}
+
+/** @throws {ConfigError} unless the speedup is finite and positive. */
+export function checkSpeedup(speedup: number, name = "ratio"): void {
+  if (speedup > 0 && speedup < Infinity) return;
+  throw new ConfigError(`${name} must be a finite positive number, got ${numberText(speedup)}`);
+}
+
+/** Session columns of requests in load order. */
+class SessionNames {
+  readonly session: Int32Array;
+  readonly turn: Int32Array;
+  readonly firstRequest: Int32Array;
+  readonly sessionMadeUp: Uint8Array | null;
+  readonly #names: readonly (string | undefined)[];
+  readonly #lines: Int32Array;
+
+  constructor(
+    names: readonly (string | undefined)[],
+    lines: Int32Array,
+    firstRequest: Int32Array | null,
+    sessions: number,
+    count: number,
+  ) {
+    this.#names = names;
+    this.#lines = lines;
+    this.firstRequest = firstRequest ?? Int32Array.from({ length: count + 1 }, (_, i) => i);
+    this.session = new Int32Array(count);
+    this.turn = new Int32Array(count);
+    let madeUp: Uint8Array | null = null;
+    for (let s = 0; s < sessions; s++) {
+      for (let r = this.firstRequest[s]; r < this.firstRequest[s + 1]; r++) {
+        this.session[r] = s;
+        this.turn[r] = r - this.firstRequest[s];
+      }
+      if (names[s] === undefined) (madeUp ??= new Uint8Array(sessions))[s] = 1;
+    }
+    this.sessionMadeUp = madeUp;
+  }
+
+  sessionName(session: number): string {
+    return this.#names[session] ?? `request_${this.#lines[this.firstRequest[session]]}`;
+  }
+}
