@@ -159,7 +159,7 @@ export class PerRequestRecords implements RecordList {
       requested_output_length: workload.outputTokens[r],
       reused_input_tokens: prefillAdmissions > 0 ? pools!.prefillReused[r] : records.reusedMax[r],
       routing_history: this.#routingHistory(r),
-      session_id: hasSession ? workload.sessionNames[workload.session![r]] : null,
+      session_id: hasSession ? workload.sessionName(workload.session![r]) : null,
       source_held_ms: pools === null ? null : orNull(pools.sourceHeldMs[r]),
       source_released_ms: pools === null ? null : orNull(pools.sourceReleasedMs[r]),
       terminal_status: OUTCOME_NAMES[records.status[r]] as RequestRecord["terminal_status"],
