@@ -31,7 +31,7 @@ function replayRecords(golden: any): { records: RequestRecords; workload: Worklo
     outputTokens: column((row) => row.requested_output_length),
     session: hasSessions ? column((row) => sessions.indexOf(row.session_id)) : null,
     turn: hasSessions ? column((row) => row.turn_index) : null,
-    sessionName: (session) => sessions[session],
+    sessionName: (session: number) => sessions[session],
     requestIds: null,
     playIds: null,
   } as unknown as Workload;
