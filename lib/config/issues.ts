@@ -1,0 +1,69 @@
+/**
+ * From what a schema found to what a person reads: the reference's location and message, then where it was written, the
+ * line with a pointer under it, and what may have been meant.
+ *
+ * @module
+ */
+import type { GenericIssue } from "valibot";
+import { ConfigError, type ConfigIssue } from "../errors.ts";
+import { type ConfigDocument, excerptText, type Written } from "./document.ts";
+import { LABEL } from "./schema_parts.ts";
+import { dialectHint } from "./yaml_dialects.ts";
+
+/** An issue and the text it was found in. */
+export interface PlacedIssue extends ConfigIssue {
+  excerpt?: Written["excerpt"];
+}
+
+/** Places one issue. `location` is the reference's path; `path` the keys in the document. */
+export function placed(
+  document: ConfigDocument,
+  location: string,
+  path: readonly string[],
+  message: string,
+  hint?: string,
+): PlacedIssue {
+  const aboutKey = message.startsWith("Extra inputs") || message.startsWith("Value error");
+  const { scalar, ...place } = document.locate(path, aboutKey);
+  const hints = [hint, scalar === undefined ? undefined : dialectHint(scalar)].filter((text) => text !== undefined);
+  return { path: location, message, ...place, ...(hints.length > 0 ? { hint: hints.join("; ") } : {}) };
+}
+
+/** Places the issues of a schema that read the document's `section`. */
+export function placedIssues(
+  document: ConfigDocument,
+  section: string,
+  issues: readonly GenericIssue[],
+): PlacedIssue[] {
+  return issues.map(({ message, expected, path = [] }) => {
+    const names = (items: readonly { type: unknown; key?: unknown }[]) => items.map(({ key }) => String(key));
+    const location = [section, ...names(path as any)].join(".");
+    const keys = [section, ...names((path as any[]).filter(({ type }) => type !== LABEL))];
+    const hint = expected?.startsWith("did you mean") ? expected : undefined;
+    return placed(document, location, keys, message, hint);
+  });
+}
+
+/** One error for all issues of a document. */
+export function configError(name: string, issues: readonly PlacedIssue[]): ConfigError {
+  const clean = issues.map(({ excerpt: _, ...issue }) => issue);
+  if (issues.length === 1 && issues[0].path === "") {
+    const { message, hint } = issues[0];
+    return new ConfigError(`${name}: ${message}${hint ? ` (${hint})` : ""}`, clean);
+  }
+  const count = `${issues.length} validation error${issues.length === 1 ? "" : "s"}`;
+  return new ConfigError([`${name}: ${count}`, ...issues.map(block)].join("\n"), clean);
+}
+
+function block({ path, message, file, line, column, hint, excerpt }: PlacedIssue): string {
+  const place = file === undefined
+    ? undefined
+    : `at ${[file, line, column].filter((part) => part !== undefined).join(":")}`;
+  const third = [place, hint].filter((part) => part !== undefined).join("; ");
+  return [
+    ...(path === "" ? [] : [path]),
+    `  ${message}`,
+    ...(third === "" ? [] : [`  ${third}`]),
+    ...(excerpt === undefined ? [] : [excerptText(excerpt, line!).replace(/^/gm, "  ")]),
+  ].join("\n");
+}

@@ -1,0 +1,296 @@
+/**
+ * Building blocks of the file's schema: valibot schemas that say what is wrong in the reference's words. A section is a
+ * mapping of known fields plus rules between them; its problems come in the order of its fields, then unknown keys in
+ * the order written, and its rules are asked only when every field is right (the first broken one speaks).
+ *
+ * @module
+ */
+import * as v from "valibot";
+import { nearName } from "../errors.ts";
+import { quoteChoices, quoteList } from "./python_text.ts";
+
+/** A schema that reads `T` from anything. */
+export type Reads<T> = v.GenericSchema<unknown, T>;
+
+/** What is wrong with a value. `label` names the alternative that refused it (an element of the location, not of the path). */
+export class Problem {
+  constructor(readonly message: string, readonly hint?: string, readonly label?: string) {}
+}
+
+/** Marks the path items that only locations have (`traffic.source.trace`, `engine.context_length.literal['max']`). */
+export const LABEL = "unknown";
+
+const labelItem = (label: string, input: unknown): v.IssuePathItem => ({
+  type: LABEL,
+  origin: "value",
+  input,
+  key: label,
+  value: input,
+});
+
+/** A schema from a function that returns what it read or what is wrong. */
+export function reads<T>(read: (value: unknown) => T | Problem | Problem[]): Reads<T> {
+  return v.pipe(
+    v.unknown(),
+    v.rawTransform<unknown, T>(({ dataset, addIssue, NEVER }) => {
+      const result = read(dataset.value);
+      const problems = result instanceof Problem ? [result] : result;
+      if (!Array.isArray(problems) || !(problems[0] instanceof Problem)) return result as T;
+      for (const { message, hint, label } of problems as Problem[]) {
+        addIssue({
+          message,
+          ...(hint === undefined ? {} : { expected: hint }),
+          ...(label === undefined ? {} : { path: [labelItem(label, dataset.value)] as any }),
+        });
+      }
+      return NEVER;
+    }),
+  );
+}
+
+/** Bounds of a number, in the reference's names. */
+export interface Bounds {
+  gt?: number;
+  ge?: number;
+  lt?: number;
+  le?: number;
+}
+
+function checkBounds(value: number, { gt, ge, lt, le }: Bounds): number | Problem {
+  if (!Number.isFinite(value)) return new Problem("Input should be a finite number");
+  if (gt !== undefined && !(value > gt)) return new Problem(`Input should be greater than ${gt}`);
+  if (ge !== undefined && !(value >= ge)) return new Problem(`Input should be greater than or equal to ${ge}`);
+  if (lt !== undefined && !(value < lt)) return new Problem(`Input should be less than ${lt}`);
+  if (le !== undefined && !(value <= le)) return new Problem(`Input should be less than or equal to ${le}`);
+  return value;
+}
+
+/** An integer, nothing converted (`1.0` is one: YAML and JavaScript do not tell them apart). */
+export const strictInt = (bounds: Bounds = {}): Reads<number> =>
+  reads((value) =>
+    Number.isInteger(value) ? checkBounds(value as number, bounds) : new Problem("Input should be a valid integer")
+  );
+
+/** A finite number, nothing converted. */
+export const strictNumber = (bounds: Bounds = {}): Reads<number> =>
+  reads((value) =>
+    typeof value === "number" ? checkBounds(value, bounds) : new Problem("Input should be a valid number")
+  );
+
+const NUMERIC_TEXT = /^\s*[+-]?(\d[\d_]*)?(\.\d*)?([eE][+-]?\d+)?\s*$/;
+
+/** An integer; numeric text and booleans count. */
+export const laxInt = (bounds: Bounds = {}): Reads<number> =>
+  reads((value) => {
+    if (typeof value === "boolean") return checkBounds(Number(value), bounds);
+    if (typeof value === "string") {
+      const text = /^\s*[+-]?\d[\d_]*(\.0*)?\s*$/.test(value) ? value.replaceAll("_", "") : "";
+      if (text === "") {
+        return new Problem("Input should be a valid integer, unable to parse string as an integer");
+      }
+      return checkBounds(Number(text), bounds);
+    }
+    if (typeof value !== "number") return new Problem("Input should be a valid integer");
+    if (Number.isFinite(value) && !Number.isInteger(value)) {
+      return new Problem("Input should be a valid integer, got a number with a fractional part");
+    }
+    return checkBounds(value, bounds);
+  });
+
+/** A finite number; numeric text and booleans count. */
+export const laxNumber = (bounds: Bounds = {}): Reads<number> =>
+  reads((value) => {
+    if (typeof value === "boolean") return checkBounds(Number(value), bounds);
+    if (typeof value === "string") {
+      const text = value.replaceAll("_", "");
+      if (!/\d/.test(text) || !NUMERIC_TEXT.test(text)) {
+        return new Problem("Input should be a valid number, unable to parse string as a number");
+      }
+      return checkBounds(Number(text), bounds);
+    }
+    return typeof value === "number" ? checkBounds(value, bounds) : new Problem("Input should be a valid number");
+  });
+
+/** Words that mean true and false, as a YAML 1.1 reader and the reference take them. */
+const BOOLEANS: Record<string, boolean> = {
+  ...Object.fromEntries(["1", "on", "t", "true", "y", "yes"].map((word) => [word, true])),
+  ...Object.fromEntries(["0", "off", "f", "false", "n", "no"].map((word) => [word, false])),
+};
+
+/** `true` or `false`; the usual words and 0/1 count. */
+export const boolean = (): Reads<boolean> =>
+  reads((value) => {
+    if (typeof value === "boolean") return value;
+    if (typeof value !== "string" && typeof value !== "number") return new Problem("Input should be a valid boolean");
+    return BOOLEANS[String(value).toLowerCase()] ??
+      new Problem("Input should be a valid boolean, unable to interpret input");
+  });
+
+/** Text. */
+export const text = (): Reads<string> =>
+  reads((value) => typeof value === "string" ? value : new Problem("Input should be a valid string"));
+
+/** Text that is not empty. */
+export const nonemptyText = (): Reads<string> =>
+  reads((value) => {
+    if (typeof value !== "string") return new Problem("Input should be a valid string");
+    return value === "" ? new Problem("Value error, value must be nonempty") : value;
+  });
+
+/** One of a few names. `read` may change the spelling before it is compared. */
+export const literal = <const N extends readonly string[]>(
+  names: N,
+  read: (value: unknown) => unknown = (value) => value,
+): Reads<N[number]> =>
+  reads((value) => {
+    const given = read(value);
+    if (names.includes(given as string)) return given as N[number];
+    const near = typeof given === "string" ? nearName(given, names) : undefined;
+    return new Problem(`Input should be ${quoteChoices(names)}`, near && didYouMean(near));
+  });
+
+/** A number or one word; both refusals are reported, as for any choice without a tag. */
+export const orWord = <const W extends string>(
+  word: W,
+  schema: Reads<number>,
+  label: string,
+): Reads<number | W> =>
+  reads((value) => {
+    if (value === word) return word;
+    const result = v.safeParse(schema, value);
+    if (result.success) return result.output;
+    return [
+      new Problem(result.issues[0].message, undefined, label),
+      new Problem(`Input should be ${quoteChoices([word])}`, undefined, `literal[${quoteChoices([word])}]`),
+    ];
+  });
+
+/** Null (or absent) means not set. */
+export const orNull = <T>(schema: Reads<T>) => v.nullish(schema, null);
+
+/** Absent takes the default, null is refused. A section's default is `{}`, read like one written. */
+export const withDefault = <T>(
+  schema: Reads<T>,
+  value: NoInfer<T> | Record<string, never>,
+): v.OptionalSchema<Reads<T>, NonNullable<T>> =>
+  v.optional(schema, value as any) as v.OptionalSchema<Reads<T>, NonNullable<T>>;
+
+/** Null, absent or anything. */
+export const anything = (): v.NullishSchema<Reads<unknown>, null> => v.nullish(v.unknown() as Reads<unknown>, null);
+
+/** A rule between the fields of a section: what is wrong, or undefined. */
+export type Rule<T> = (value: T) => string | undefined;
+
+const isMapping = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** `did you mean x?` */
+export const didYouMean = (name: string): string => `did you mean \`${name}\`?`;
+
+/** Runs `schema` inside another one; its problems are added below `label` (if any). */
+function inner<T>(
+  schema: v.GenericSchema<unknown, T>,
+  value: unknown,
+  addIssue: (info: any) => void,
+  label?: string,
+): v.SafeParseResult<v.GenericSchema<unknown, T>> {
+  const result = v.safeParse(schema, value);
+  for (const { message, expected, path } of result.issues ?? []) {
+    const items = [...(label === undefined ? [] : [labelItem(label, value)]), ...(path ?? [])];
+    addIssue({ message, expected, ...(items.length > 0 ? { path: items } : {}) });
+  }
+  return result;
+}
+
+/** How {@link section} treats unknown keys. */
+export interface SectionOptions {
+  /** One problem that lists all unknown keys, as the Planner's adapter does, instead of one for each. */
+  listUnknown?: boolean;
+}
+
+/**
+ * A mapping of known fields.
+ *
+ * @param model what an error calls the section when it is no mapping
+ * @param entries schema of each field, in the order in which problems are reported
+ * @param rules rules between valid fields; the first broken one is reported at the section itself
+ */
+export function section<const E extends v.ObjectEntries>(
+  model: string,
+  entries: E,
+  rules: readonly Rule<v.InferOutput<v.ObjectSchema<E, undefined>>>[] = [],
+  options: SectionOptions = {},
+): Reads<v.InferOutput<v.ObjectSchema<E, undefined>>> {
+  type Output = v.InferOutput<v.ObjectSchema<E, undefined>>;
+  const fields = v.object(entries, "Field required");
+  const names = Object.keys(entries);
+  return v.pipe(
+    v.custom<Record<string, unknown>>(isMapping, `Input should be a valid dictionary or instance of ${model}`),
+    v.rawTransform<Record<string, unknown>, Output>(({ dataset, addIssue, NEVER }) => {
+      const result = inner(fields as v.GenericSchema<unknown, Output>, dataset.value, addIssue);
+      const unknown = Object.keys(dataset.value).filter((key) => !names.includes(key));
+      if (options.listUnknown && unknown.length > 0) {
+        const near = unknown.map((key) => nearName(key, names)).filter((name) => name !== undefined);
+        addIssue({
+          message: `Extra inputs are not permitted: ${quoteList(unknown.toSorted())}`,
+          ...(near.length > 0 ? { expected: didYouMean(near.join("`, `")) } : {}),
+        });
+      } else {
+        for (const key of unknown) {
+          const near = nearName(key, names);
+          addIssue({
+            message: "Extra inputs are not permitted",
+            ...(near ? { expected: didYouMean(near) } : {}),
+            path: [{ type: "object", origin: "key", input: dataset.value, key, value: dataset.value[key] }],
+          });
+        }
+      }
+      if (!result.success || unknown.length > 0) return NEVER;
+      for (const rule of rules) {
+        const broken = rule(result.output);
+        if (broken === undefined) continue;
+        addIssue({ message: `Value error, ${broken}` });
+        return NEVER;
+      }
+      return result.output;
+    }),
+  ) as unknown as Reads<Output>;
+}
+
+/**
+ * A mapping whose field `type` says which of several sections it is; the tag becomes an element of the location.
+ *
+ * @param options section by tag, sorted by name as messages list them
+ */
+export function tagged<const O extends Record<string, Reads<any>>>(
+  options: O,
+): Reads<v.InferOutput<O[keyof O]>> {
+  return v.pipe(
+    v.unknown(),
+    v.rawTransform<unknown, v.InferOutput<O[keyof O]>>(({ dataset, addIssue, NEVER }) => {
+      const { value } = dataset;
+      if (!isMapping(value)) {
+        addIssue({ message: "Input should be a valid dictionary or object to extract fields from" });
+        return NEVER;
+      }
+      const tag = value.type;
+      if (tag === undefined) {
+        addIssue({ message: "Unable to extract tag using discriminator 'type'" });
+        return NEVER;
+      }
+      if (typeof tag !== "string" || !Object.hasOwn(options, tag)) {
+        const tags = Object.keys(options);
+        const near = typeof tag === "string" ? nearName(tag, tags) : undefined;
+        addIssue({
+          message: `Input tag '${tag}' found using 'type' does not match any of the expected tags: ${
+            tags.map((name) => `'${name}'`).join(", ")
+          }`,
+          ...(near ? { expected: didYouMean(near) } : {}),
+        });
+        return NEVER;
+      }
+      const result = inner(options[tag], value, addIssue, tag);
+      return result.success ? result.output : NEVER;
+    }),
+  );
+}
