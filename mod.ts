@@ -50,3 +50,24 @@ export { type Batches, batchStage, Flow, Sink, Stage, stage } from "./lib/trace/
 export { writeTrace, type WriteTraceOptions } from "./lib/trace/write_trace.ts";
 export { loadRequests, loadTrace, type LoadTraceOptions } from "./lib/traffic/load_trace.ts";
 export { type AdmissionSource, type Traffic, type Workload } from "./lib/traffic/workload.ts";
+
+export {
+  type LoadedPrediction,
+  loadPrediction,
+  type LoadPredictionOptions,
+  type Stack,
+  STACKS,
+} from "./lib/config/load.ts";
+export { type Resolved, workerSettings } from "./lib/config/lower.ts";
+export type {
+  CapacityPlan,
+  EstimatorConfig,
+  LoadPlan,
+  PredictionPlan,
+  RolePlan,
+  RouterPlan,
+  SlaPlan,
+  SourcePlan,
+  TrafficPlan,
+} from "./lib/config/plan.ts";
+export type { RetuneConfig } from "./lib/retune/config.ts";

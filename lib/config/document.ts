@@ -41,7 +41,7 @@ function parseYaml(name: string, text: string): { source: Source; problem: Parse
     merge: true,
     lineCounter: lines,
     prettyErrors: false,
-    logLevel: "silent",
+    logLevel: "error",
     uniqueKeys: (a, b) => {
       const same = a === b || (isScalar(a) && isScalar(b) && a.value === b.value);
       if (same && twice === null && isScalar(a) && isScalar(b)) twice = [a, b];

@@ -7,15 +7,17 @@
 import type { GenericIssue } from "valibot";
 import { ConfigError, type ConfigIssue } from "../errors.ts";
 import { type ConfigDocument, excerptText, type Written } from "./document.ts";
-import { LABEL } from "./schema_parts.ts";
+import { INSIDE, LABEL } from "./schema_parts.ts";
 import { dialectHint } from "./yaml_dialects.ts";
 
 /** An issue and the text it was found in. */
 export interface PlacedIssue extends ConfigIssue {
+  /** The path as the reference writes it; empty for rules of the whole document. */
+  location: string;
   excerpt?: Written["excerpt"];
 }
 
-/** Places one issue. `location` is the reference's path; `path` the keys in the document. */
+/** Places one issue. `location` is the reference's path, `path` the keys in the document. */
 export function placed(
   document: ConfigDocument,
   location: string,
@@ -26,7 +28,13 @@ export function placed(
   const aboutKey = message.startsWith("Extra inputs") || message.startsWith("Value error");
   const { scalar, ...place } = document.locate(path, aboutKey);
   const hints = [hint, scalar === undefined ? undefined : dialectHint(scalar)].filter((text) => text !== undefined);
-  return { path: location, message, ...place, ...(hints.length > 0 ? { hint: hints.join("; ") } : {}) };
+  return {
+    path: location || path.join("."),
+    location,
+    message,
+    ...place,
+    ...(hints.length > 0 ? { hint: hints.join("; ") } : {}),
+  };
 }
 
 /** Places the issues of a schema that read the document's `section`. */
@@ -36,9 +44,10 @@ export function placedIssues(
   issues: readonly GenericIssue[],
 ): PlacedIssue[] {
   return issues.map(({ message, expected, path = [] }) => {
-    const names = (items: readonly { type: unknown; key?: unknown }[]) => items.map(({ key }) => String(key));
-    const location = [section, ...names(path as any)].join(".");
-    const keys = [section, ...names((path as any[]).filter(({ type }) => type !== LABEL))];
+    const items = path as { type: string; key?: unknown }[];
+    const namesBut = (type: string) => items.filter((item) => item.type !== type).map(({ key }) => String(key));
+    const location = [section, ...namesBut(INSIDE)].join(".");
+    const keys = [...section.split("."), ...namesBut(LABEL)];
     const hint = expected?.startsWith("did you mean") ? expected : undefined;
     return placed(document, location, keys, message, hint);
   });
@@ -46,22 +55,21 @@ export function placedIssues(
 
 /** One error for all issues of a document. */
 export function configError(name: string, issues: readonly PlacedIssue[]): ConfigError {
-  const clean = issues.map(({ excerpt: _, ...issue }) => issue);
-  if (issues.length === 1 && issues[0].path === "") {
-    const { message, hint } = issues[0];
-    return new ConfigError(`${name}: ${message}${hint ? ` (${hint})` : ""}`, clean);
+  const clean = issues.map(({ excerpt: _excerpt, location: _location, ...issue }) => issue);
+  if (issues.length === 1 && issues[0].location === "") {
+    return new ConfigError(`${name}: ${block(issues[0]).trimStart()}`, clean);
   }
   const count = `${issues.length} validation error${issues.length === 1 ? "" : "s"}`;
   return new ConfigError([`${name}: ${count}`, ...issues.map(block)].join("\n"), clean);
 }
 
-function block({ path, message, file, line, column, hint, excerpt }: PlacedIssue): string {
+function block({ location, message, file, line, column, hint, excerpt }: PlacedIssue): string {
   const place = file === undefined
     ? undefined
     : `at ${[file, line, column].filter((part) => part !== undefined).join(":")}`;
   const third = [place, hint].filter((part) => part !== undefined).join("; ");
   return [
-    ...(path === "" ? [] : [path]),
+    ...(location === "" ? [] : [location]),
     `  ${message}`,
     ...(third === "" ? [] : [`  ${third}`]),
     ...(excerpt === undefined ? [] : [excerptText(excerpt, line!).replace(/^/gm, "  ")]),

@@ -20,6 +20,9 @@ export class Problem {
 /** Marks the path items that only locations have (`traffic.source.trace`, `engine.context_length.literal['max']`). */
 export const LABEL = "unknown";
 
+/** Marks the path items that only the place needs: the location stays at the section around them. */
+export const INSIDE = "map";
+
 const labelItem = (label: string, input: unknown): v.IssuePathItem => ({
   type: LABEL,
   origin: "value",
@@ -234,6 +237,7 @@ export function section<const E extends v.ObjectEntries>(
         addIssue({
           message: `Extra inputs are not permitted: ${quoteList(unknown.toSorted())}`,
           ...(near.length > 0 ? { expected: didYouMean(near.join("`, `")) } : {}),
+          path: [{ type: INSIDE, origin: "key", input: dataset.value, key: unknown[0], value: undefined } as any],
         });
       } else {
         for (const key of unknown) {

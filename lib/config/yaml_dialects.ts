@@ -26,5 +26,6 @@ export function dialectHint(text: string): string | undefined {
   const theirs = elsewhere(text);
   if (theirs === undefined || theirs === "text") return undefined;
   if (/^[-+]?0[0-7]+$/.test(text)) return `YAML 1.2 reads ${text} as ${Number(text)}, a YAML 1.1 reader as ${theirs}`;
-  return `YAML 1.2 reads ${text} as text, a YAML 1.1 reader as ${theirs}: write ${theirs}`;
+  const advice = /\d/.test(theirs) ? `: write ${theirs}` : "";
+  return `YAML 1.2 reads ${text} as text, a YAML 1.1 reader as ${theirs}${advice}`;
 }

@@ -1,0 +1,78 @@
+/**
+ * What is worth saying before a run that is valid: options without effect, and budgets that decide the outcome.
+ *
+ * @module
+ */
+import { rolesOf } from "./engine_section.ts";
+import { scalingModes, startingGpus } from "./planner_section.ts";
+import type { Sections } from "./rules.ts";
+
+/** Notes on valid sections. `given` tells whether the document has a path. */
+export function* notes(sections: Sections, given: (path: string) => boolean): Generator<string> {
+  const { engine, planner } = sections;
+  for (const [role, { startup_seconds, timing }] of rolesOf(engine)) {
+    if (startup_seconds > 0 && !planner) {
+      yield `engine.workers.${role}.startup_seconds has no effect: without a Planner no worker is added`;
+    }
+    const path = `engine.workers.${role}.scheduler.max_batched_tokens`;
+    if (engine.backend === "sglang" && given(path)) {
+      yield `${path} does not limit SGLang's passes; it only enters the memory model`;
+    }
+    if (timing.type === "default" || !planner || planner.target !== "sla" || !scalingModes(planner).throughput) {
+      continue;
+    }
+    yield `engine.workers.${role}.timing is ${timing.type}: the Planner's performance model starts from the operator ` +
+      "database and disagrees with these workers until it has seen them run";
+  }
+  if (planner) yield* plannerNotes(sections, planner, given);
+  else if (given("planner") && !given("planner.policy")) {
+    yield "planner.policy is disabled unless it is set: the planner section has no effect";
+  }
+}
+
+function* plannerNotes(
+  { engine, traffic }: Sections,
+  planner: NonNullable<Sections["planner"]>,
+  given: (path: string) => boolean,
+): Generator<string> {
+  const { max_num_gpus: most, advisory, target } = planner;
+  const modes = scalingModes(planner);
+  const starting = startingGpus(engine);
+  if (!modes.retuneOnly && most >= 0 && starting >= most) {
+    yield `planner.max_num_gpus (${most}) is used up by the starting replicas (${starting} GPUs): ` +
+      "every scale-up will be held";
+  }
+  if (advisory) yield "[ADVISORY] the Planner makes every decision and changes nothing";
+  if (target !== "sla" && !modes.retuneOnly) {
+    for (const key of ["enable_throughput_scaling", "enable_load_scaling"] as const) {
+      if (planner[key] !== undefined) {
+        yield `planner.${key} has no effect: target ${target} scales on load only`;
+      }
+    }
+  }
+  if (target !== "sla" && given("evaluation.sla")) {
+    yield `evaluation.sla does not steer the Planner: its target is ${target}`;
+  }
+  const predictorKeys = [
+    ["load_predictor", true],
+    ["load_predictor_log1p", true],
+    ["load_predictor_warmup_trace", true],
+    ["throughput_adjustment_interval_seconds", true],
+    ["max_throughput_scaling_replicas", true],
+    ["prophet_window_size", planner.load_predictor === "prophet"],
+    ["kalman_q_level", planner.load_predictor === "kalman"],
+    ["kalman_q_trend", planner.load_predictor === "kalman"],
+    ["kalman_r", planner.load_predictor === "kalman"],
+    ["kalman_min_points", planner.load_predictor === "kalman"],
+  ] as const;
+  for (const [key, fits] of predictorKeys) {
+    if (!given(`planner.${key}`) || planner[key] === null) continue;
+    if (!modes.throughput) yield `planner.${key} has no effect: throughput scaling is off`;
+    else if (!fits && planner.retune == null) {
+      yield `planner.${key} has no effect: load_predictor is ${planner.load_predictor}`;
+    }
+  }
+  if (traffic.load.type === "concurrency") {
+    yield "traffic.load.type is concurrency: the load follows the capacity, so the Planner sees no arrivals of its own";
+  }
+}

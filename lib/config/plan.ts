@@ -1,0 +1,127 @@
+/**
+ * A validated prediction: what a configuration file asks for, ready to be run. Defaults are filled and names are ours;
+ * what needs facts about the model (its longest context, the KV blocks that fit, bytes a token takes) is still a question.
+ *
+ * @module
+ */
+import type { Backend, Role } from "../engine/settings.ts";
+import type { RetuneConfig } from "../retune/config.ts";
+import type { ExecutionResources } from "./execution_section.ts";
+import type { TRACE_FORMATS } from "./traffic_section.ts";
+
+/** Where requests come from. */
+export type SourcePlan =
+  | { type: "trace"; paths: string[]; format: typeof TRACE_FORMATS[number]; blockTokens: number | null }
+  | { type: "synthetic"; inputTokens: number; outputTokens: number; count: number }
+  | {
+    type: "synthetic-session";
+    inputTokens: number;
+    outputTokens: number;
+    /** Number of sessions. */
+    count: number;
+    turns: number;
+    sharedPrefixRatio: number;
+    prefixGroups: number;
+    interTurnDelayMs: number;
+  };
+
+/** When requests (or sessions) arrive. */
+export type LoadPlan =
+  | { type: "trace_timestamps"; speedup: number; agenticLanes: number | null }
+  | { type: "concurrency"; concurrency: number }
+  | { type: "constant_rate"; perSecond: number }
+  | { type: "poisson"; perSecond: number; seed: number };
+
+/** The load of a run. */
+export interface TrafficPlan {
+  source: SourcePlan;
+  load: LoadPlan;
+  /** Soft cutoff in virtual milliseconds; `Infinity` when there is none. */
+  maxVirtualMs: number;
+}
+
+/**
+ * What an estimate from the operator database is asked for: the `config` of an `external` timing model, in the names of
+ * the launch mapping. Absent sizes are 1, absent modes follow from the model.
+ */
+export interface EstimatorConfig {
+  model: string;
+  system: string;
+  backend: Backend;
+  /** Null: the version the database calls current. */
+  backend_version: string | null;
+  worker_type: Role;
+  tp: number;
+  pp: number;
+  attention_dp: number;
+  moe_tp?: number;
+  moe_ep?: number;
+  kv_block_size: number;
+  nextn: number;
+  gemm_quant_mode: string | null;
+  moe_quant_mode: string | null;
+  kvcache_quant_mode: string | null;
+  fmha_quant_mode: string | null;
+  comm_quant_mode: string | null;
+  database_mode: string;
+}
+
+/** How many KV blocks a rank has. */
+export type CapacityPlan =
+  | { type: "fixed"; blocks: number }
+  | { type: "default"; memoryFraction: number; cudaGraphReservedBytes: number };
+
+/** The workers of one role. */
+export interface RolePlan {
+  role: Role;
+  /** Workers at the start. */
+  replicas: number;
+  /** GPUs one worker takes: tensor × pipeline × attention data. */
+  gpusPerWorker: number;
+  /** The launch mapping, complete but for what is still open (see `workerSettings`). */
+  launch: Record<string, unknown>;
+  /** Identity of the role for estimates; also for roles whose own timing is something else. */
+  estimator: EstimatorConfig;
+  timing: "default" | "polynomial" | "fixed";
+  capacity: CapacityPlan;
+  /** Longest sequence: a number, `max` (the model's own), or null when the engine gets none. */
+  contextTokens: number | "max" | null;
+  /** Bytes of a token moved to the decode worker: a number, `auto` (from the model), or null when nothing is delayed. */
+  transferBytesPerToken: number | "auto" | null;
+}
+
+/** Which worker gets a request. */
+export type RouterPlan =
+  | { policy: "round_robin" }
+  | {
+    policy: "kv_router";
+    overlapScoreCredit: number;
+    prefillLoadScale: number;
+    temperature: number;
+    /** Seed of the choice between equal workers. */
+    seed: number;
+    /** Whether queued prefill work is estimated with the performance model of the first role. */
+    prefillLoadModel: "none" | "aic";
+  };
+
+/** Bounds a request must meet to count as good; absent bounds are null. */
+export interface SlaPlan {
+  ttftMs: number | null;
+  itlMs: number | null;
+  e2eMs: number | null;
+}
+
+/** Everything a prediction needs to know. */
+export interface PredictionPlan {
+  stack: "engine" | "dynamo";
+  traffic: TrafficPlan;
+  /** Aggregated: one role; disaggregated: prefill, then decode. */
+  roles: RolePlan[];
+  router: RouterPlan;
+  /** A mapping in PlannerConfig names without `retune`; null when the Planner is disabled. */
+  planner: Record<string, unknown> | null;
+  /** Null when no retune is asked for. */
+  retune: RetuneConfig | null;
+  sla: SlaPlan | null;
+  resources: ExecutionResources;
+}

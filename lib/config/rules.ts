@@ -1,0 +1,202 @@
+/**
+ * Rules between sections, and what the simulation cannot do. Each broken rule is one issue of the whole document; its
+ * place is the key that decides it.
+ *
+ * @module
+ */
+import type { EngineSection } from "./engine_section.ts";
+import { rolesOf } from "./engine_section.ts";
+import type { EvaluationSection } from "./evaluation_section.ts";
+import type { ExecutionResources } from "./execution_section.ts";
+import { type PlannerSection, scalingModes } from "./planner_section.ts";
+import type { RouterSection } from "./router_section.ts";
+import type { TrafficSection } from "./traffic_section.ts";
+
+/** All sections, valid each for itself. `planner` is null when it is absent or disabled. */
+export interface Sections {
+  stack: "engine" | "dynamo";
+  traffic: TrafficSection;
+  engine: EngineSection;
+  evaluation: EvaluationSection;
+  execution: { resources: ExecutionResources };
+  router: RouterSection | null;
+  planner: PlannerSection | null;
+}
+
+/** A broken rule: the path that shows it and what is wrong. */
+export interface Broken {
+  path: string;
+  message: string;
+}
+
+/** Rules of the document, then what no part of the simulation does, all of them. */
+export function* brokenRules(sections: Sections): Generator<Broken> {
+  yield* documentRules(sections);
+  yield* routerRules(sections);
+  if (sections.planner) yield* plannerRules(sections, sections.planner);
+  yield* capabilities(sections);
+  yield* notSimulated(sections);
+}
+
+const AGGREGATED_ONLY = ["mooncake-delta", "agentic_mooncake"];
+
+function* documentRules({ traffic: { source }, engine, evaluation: { sla } }: Sections): Generator<Broken> {
+  if (source.type === "trace" && AGGREGATED_ONLY.includes(source.format) && engine.mode !== "aggregated") {
+    const message = `Value error, ${source.format} requires aggregated engine mode`;
+    yield { path: "engine.mode", message };
+  }
+  if (sla !== null && sla.e2e_ms === null && (sla.ttft_ms === null) !== (sla.itl_ms === null)) {
+    yield {
+      path: "evaluation.sla",
+      message: "Value error, prediction evaluation.sla requires ttft_ms and itl_ms together",
+    };
+  }
+  const { prefill, decode } = engine.workers;
+  if (engine.mode === "disaggregated" && prefill && decode) {
+    const [a, b] = [prefill.kv_cache.block_size, decode.kv_cache.block_size];
+    if (a !== b && a !== null && b !== null) {
+      const message = `offline disaggregated replay requires matching prefill/decode block_size, got ${a} and ${b}`;
+      yield { path: "engine.workers.decode.kv_cache.block_size", message };
+    }
+  }
+}
+
+function* routerRules({ engine, router }: Sections): Generator<Broken> {
+  if (router?.policy !== "kv_router") return;
+  const ranks = rolesOf(engine).map(([, { parallelism }]) => parallelism.replicas * parallelism.attention_data);
+  if (Math.max(...ranks) < 2) {
+    yield { path: "router.policy", message: "router.policy=kv_router requires more than one routable worker" };
+  }
+}
+
+function* plannerRules(
+  { traffic: { source, load, stop }, engine, evaluation: { sla }, router }: Sections,
+  planner: PlannerSection,
+): Generator<Broken> {
+  const modes = scalingModes(planner);
+  if (engine.mode === "aggregated" && (planner.prefill_min_workers !== null || planner.decode_min_workers !== null)) {
+    const message = "Value error, prefill_min_endpoint and decode_min_endpoint are not supported when mode='agg'; " +
+      "use min_endpoint";
+    yield { path: "planner", message };
+  }
+  if (!Number.isInteger(Math.sqrt(planner.fpm_sample_bucket_size))) {
+    const message =
+      `Value error, fpm_sample_bucket_size must be a perfect square, got ${planner.fpm_sample_bucket_size}`;
+    yield { path: "planner.fpm_sample_bucket_size", message };
+  }
+  if (!modes.throughput && !modes.load && !modes.retuneOnly) {
+    const message = "Value error, At least one scaling mode must be enabled " +
+      "(enable_throughput_scaling or enable_load_scaling)";
+    yield { path: "planner", message };
+  }
+  const loadInterval = planner.load_adjustment_interval_seconds ?? 5;
+  const throughputInterval = planner.throughput_adjustment_interval_seconds ?? 180;
+  if (modes.throughput && modes.load && loadInterval >= throughputInterval) {
+    const message = `Value error, load_adjustment_interval_seconds (${loadInterval}s) must be shorter than ` +
+      `throughput_adjustment_interval_seconds (${throughputInterval}s). Load-based scaling is the fast reactive loop; ` +
+      "throughput-based is the slow predictive loop.";
+    yield { path: "planner.load_adjustment_interval_seconds", message };
+  }
+  if (modes.throughput && (sla?.ttft_ms == null || sla.itl_ms == null)) {
+    const message = "Planner throughput scaling requires evaluation.sla.ttft_ms and evaluation.sla.itl_ms";
+    yield { path: "planner.target", message };
+  }
+  if (source.type === "trace" && AGGREGATED_ONLY.includes(source.format)) {
+    yield { path: "planner.policy", message: `dynamo.planner does not support trace format '${source.format}'` };
+  }
+  if (planner.retune == null) return;
+  const format = source.type === "trace" ? source.format : null;
+  if (format !== "dynamo") {
+    yield { path: "planner.retune", message: "planner.retune requires traffic.source.type=trace with format=dynamo" };
+  }
+  if (load.type !== "trace_timestamps") {
+    yield { path: "planner.retune", message: "planner.retune requires traffic.load.type=trace_timestamps" };
+  }
+  for (const name of ["agentic_lanes", "agentic_snapshot", "agentic_warmup", "agentic_profile"] as const) {
+    if (load[name] !== null) {
+      yield { path: `traffic.load.${name}`, message: `planner.retune does not support traffic.load.${name}` };
+    }
+  }
+  if (stop?.max_virtual_time_seconds != null) {
+    const path = "traffic.stop.max_virtual_time_seconds";
+    yield { path, message: `planner.retune does not support ${path}` };
+  }
+  const { router: searched } = Object(planner.retune) as { router?: unknown };
+  if (searched != null && router?.policy !== "kv_router") {
+    yield { path: "planner.retune.router", message: "planner.retune.router requires router.policy=kv_router" };
+  }
+}
+
+function* capabilities({ stack, engine }: Sections): Generator<Broken> {
+  if (engine.backend === "trtllm" && engine.mode === "disaggregated") {
+    yield { path: "engine.backend", message: "runner does not support backend/topology 'trtllm'/'disagg'" };
+  }
+  if (stack !== "dynamo") return;
+  for (const [role, { parallelism }] of rolesOf(engine)) {
+    const prefix = role === "aggregated" ? "" : `${role}_`;
+    const sizes = [
+      ["pipeline", "pp", parallelism.pipeline],
+      ["prefill_context", "cp", parallelism.prefill_context ?? 1],
+      ["decode_context", "dcp", parallelism.decode_context ?? 1],
+    ] as const;
+    for (const [field, name, size] of sizes) {
+      if (size === 1) continue;
+      const path = `engine.workers.${role}.parallelism.${field}`;
+      yield { path, message: `runner does not support parallel_config.${prefix}${name}=${size}` };
+    }
+  }
+}
+
+/** Fields the schema knows that no part of the simulation acts on. */
+function* notSimulated({ stack, traffic: { source, load }, engine, router, planner }: Sections): Generator<Broken> {
+  const unsupported = (path: string, why: string): Broken => ({ path, message: `${path} is not supported: ${why}` });
+  if (source.type === "trace" && source.format === "weka") {
+    yield { path: "traffic.source.format", message: "runner does not support trace format 'weka'" };
+  }
+  if (source.type === "synthetic" && source.images) {
+    yield unsupported("traffic.source.images", "multimodal requests are not simulated");
+  }
+  if (source.type === "synthetic" && source.cached_prefix_tokens !== null) {
+    yield unsupported("traffic.source.cached_prefix_tokens", "use a synthetic-session source with a shared prefix");
+  }
+  for (const name of ["agentic_snapshot", "agentic_warmup", "agentic_profile"] as const) {
+    if (load[name] !== null) yield unsupported(`traffic.load.${name}`, "the replay starts at the beginning of a trace");
+  }
+  if (engine.speculation && (stack === "dynamo" || router || planner)) {
+    yield {
+      path: "engine.speculation",
+      message: "ngram speculation requires offline --stack engine without adapters",
+    };
+  } else if (engine.speculation) {
+    yield unsupported("engine.speculation", "drafts from the prompt are not simulated; use nextn");
+  }
+  for (
+    const name of ["enable_eplb", "wideep_num_slots", "moe_backend", "moe_kernel_source", "attention_backend"] as const
+  ) {
+    if (engine[name] !== null) yield unsupported(`engine.${name}`, "the operator database has no such variants");
+  }
+  if (engine.database_mode !== "SILICON") {
+    yield unsupported("engine.database_mode", "estimates come from measured operators (SILICON) only");
+  }
+  for (
+    const name of [
+      "transfer_policy",
+      "systems_paths",
+      "systems_path",
+      "estimation_mode",
+      "fallback_policy",
+      "estimator_config",
+    ] as const
+  ) {
+    if (engine[name] !== null) yield unsupported(`engine.${name}`, "there is one way to estimate");
+  }
+  for (const [role, { kv_cache, timing }] of rolesOf(engine)) {
+    const path = `engine.workers.${role}`;
+    if (kv_cache.host_offload) {
+      yield unsupported(`${path}.kv_cache.host_offload`, "offloading KV blocks to host memory is not simulated");
+    }
+    if (timing.forward_model === "fpm") {
+      yield unsupported(`${path}.timing.forward_model`, "estimates are made operator by operator (op_level)");
+    }
+  }
+}

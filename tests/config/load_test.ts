@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { loadPrediction } from "../../lib/config/load.ts";
+import { BASE, DISAGGREGATED, errorOf, issuesOf, read } from "./support.ts";
+
+const AGGREGATED = "engine.workers.aggregated";
+
+test("loadPrediction fills the defaults of a small document", () => {
+  const { plan, warnings } = loadPrediction(BASE);
+  assert.deepEqual(warnings, []);
+  assert.equal(plan.stack, "engine");
+  assert.deepEqual(plan.traffic, {
+    source: { type: "trace", paths: ["chat.jsonl"], format: "mooncake", blockTokens: 512 },
+    load: { type: "trace_timestamps", speedup: 1, agenticLanes: null },
+    maxVirtualMs: Infinity,
+  });
+  const [role] = plan.roles;
+  assert.deepEqual(
+    [plan.roles.length, role.role, role.replicas, role.gpusPerWorker, role.timing, role.contextTokens],
+    [1, "aggregated", 1, 1, "polynomial", 32768],
+  );
+  assert.deepEqual(role.capacity, { type: "fixed", blocks: 8192 });
+  assert.deepEqual([plan.router, plan.planner, plan.retune, plan.sla], [{ policy: "round_robin" }, null, null, null]);
+});
+
+test("loadPrediction reports every issue at once, in the reference's words, with places and near names", () => {
+  const text = BASE.replace("hardware", "hardwear").replace("polynomial", "polinomial") +
+    "evaluation: {sla: {ttft_ms: 0}}\n";
+  const error = errorOf(text, [`${AGGREGATED}.parallelism.replicas=1_0`]);
+  assert.equal(
+    error.message,
+    `p.yaml: 5 validation errors
+engine.hardware
+  Field required
+  at p.yaml:4:1
+   4 | engine:
+     | ^^^^^^
+engine.workers.aggregated.parallelism.replicas
+  Input should be a valid integer
+  at --set 'engine.workers.aggregated.parallelism.replicas=1_0'; YAML 1.2 reads 1_0 as text, a YAML 1.1 reader as 10: write 10
+engine.workers.aggregated.timing.type
+  Input should be 'default', 'fixed' or 'polynomial'
+  at p.yaml:11:22; did you mean \`polynomial\`?
+   11 |       timing: {type: polinomial}
+      |                      ^^^^^^^^^^
+engine.hardwear
+  Extra inputs are not permitted
+  at p.yaml:6:3; did you mean \`hardware\`?
+   6 |   hardwear: h200_sxm
+     |   ^^^^^^^^
+evaluation.sla.ttft_ms
+  Input should be greater than 0
+  at p.yaml:12:28
+   12 | evaluation: {sla: {ttft_ms: 0}}
+      |                             ^`.replace("12:28", "12:29"),
+  );
+  assert.deepEqual(error.issues[3], {
+    path: "engine.hardwear",
+    message: "Extra inputs are not permitted",
+    hint: "did you mean `hardware`?",
+    file: "p.yaml",
+    line: 6,
+    column: 3,
+  });
+});
+
+test("loadPrediction refuses unknown stacks and sections of another stack", () => {
+  assert.equal(
+    errorOf(BASE, [], { stack: "dynamoo" }).message,
+    "stack 'dynamoo' is unavailable; installed stacks: dynamo, engine. " +
+      "Install the distribution that provides the requested stack. (did you mean `dynamo`?)",
+  );
+  assert.deepEqual(issuesOf(BASE + "planner: {}\nrouter: {}\n", [], { stack: "engine" }), [
+    "planner: config adapter 'engine.planner' is unavailable; installed adapters: dynamo.planner, dynamo.router",
+    "router: config adapter 'engine.router' is unavailable; installed adapters: dynamo.planner, dynamo.router",
+  ]);
+  assert.deepEqual(issuesOf(BASE + "planer: {}\noptimizer: {}\noptimization: {}\n"), [
+    "optimization: predict does not accept ['optimization', 'optimizer']",
+    "planer: config adapter 'dynamo.planer' is unavailable; installed adapters: dynamo.planner, dynamo.router",
+  ]);
+  assert.deepEqual(issuesOf(BASE, ["router=null"]), ["router: adapter section 'router' must be a mapping"]);
+  assert.equal(errorOf(BASE + "planer: {}\n").issues[0].hint, "did you mean `planner`?");
+});
+
+test("loadPrediction wants an engine and mappings for sections", () => {
+  assert.deepEqual(issuesOf("traffic: 3\n"), [
+    "traffic: Input should be a valid dictionary or instance of TrafficConfig",
+    "engine: Field required",
+  ]);
+});
+
+test("loadPrediction warns about options without effect and numbers read in two ways", () => {
+  assert.deepEqual(read(BASE.replace("32768", "032768"), [`${AGGREGATED}.startup_seconds=30`]).warnings, [
+    `${AGGREGATED}.startup_seconds has no effect: without a Planner no worker is added`,
+  ]);
+  assert.deepEqual(read(BASE.replace("32768", "032767")).warnings, [
+    "p.yaml:7:19: 032767 is 32767 here (YAML 1.2); a YAML 1.1 reader takes it for 13815",
+  ]);
+  assert.deepEqual(read(BASE + "planner: {target: sla}\n").warnings, [
+    "planner.policy is disabled unless it is set: the planner section has no effect",
+  ]);
+});
+
+test("loadPrediction warns when the starting replicas use up the Planner's budget", () => {
+  const planner = ["planner={policy: enabled, target: load, max_num_gpus: 2}"];
+  const spent = `planner.max_num_gpus (2) is used up by the starting replicas (2 GPUs): every scale-up will be held`;
+  assert.deepEqual(read(BASE, [...planner, `${AGGREGATED}.parallelism.replicas=2`]).warnings, [spent]);
+  assert.deepEqual(read(BASE, planner).warnings, []);
+  assert.deepEqual(read(DISAGGREGATED, planner).warnings, [spent]);
+});
+
+test("loadPrediction finds contradictions that only the launch mapping knows", () => {
+  const set = ["engine.backend=sglang", `${AGGREGATED}.kv_cache.block_size=3`];
+  assert.deepEqual(issuesOf(BASE, set), [
+    `${AGGREGATED}: sglang.chunked_prefill_size must be divisible by block_size`,
+  ]);
+});

@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { acceptanceRate, roundHalfEven, workerSettings } from "../../lib/config/lower.ts";
+import { BASE, DISAGGREGATED, read } from "./support.ts";
+
+const A = "engine.workers.aggregated";
+const traffic = (value: unknown) => read(BASE, [`traffic=${JSON.stringify(value)}`]).plan.traffic;
+
+test("trafficPlan resolves counts from load units, halves to even", () => {
+  const synthetic = (load: unknown, stop: unknown) => traffic({ source: { type: "synthetic" }, load, stop });
+  assert.deepEqual(synthetic({ type: "concurrency", concurrency: 5 }, { requests_per_load_unit: 0.5 }), {
+    source: { type: "synthetic", inputTokens: 1024, outputTokens: 128, count: 2 },
+    load: { type: "concurrency", concurrency: 5 },
+    maxVirtualMs: Infinity,
+  });
+  const count = (load: unknown, stop: unknown) => (synthetic(load, stop).source as { count: number }).count;
+  assert.equal(count({ type: "poisson", requests_per_second: 7 }, { requests_per_load_unit: 0.5 }), 4);
+  assert.equal(count({}, { requests_per_load_unit: 0.01 }), 1);
+  assert.equal(count({}, { requests: 9 }), 9);
+});
+
+test("trafficPlan reads sessions, rates and seeds", () => {
+  const session = { turns: 3, shared_prefix_ratio: 0.5, prefix_groups: 2, inter_turn_delay_ms: 10 };
+  const plan = traffic({
+    source: { type: "synthetic-session", session },
+    load: { type: "poisson", sessions_per_second: 4 },
+    stop: { sessions_per_load_unit: 2.5 },
+  });
+  assert.deepEqual(plan.source, {
+    type: "synthetic-session",
+    inputTokens: 1024,
+    outputTokens: 128,
+    count: 10,
+    turns: 3,
+    sharedPrefixRatio: 0.5,
+    prefixGroups: 2,
+    interTurnDelayMs: 10,
+  });
+  assert.deepEqual(plan.load, { type: "poisson", perSecond: 4, seed: 42 });
+});
+
+test("trafficPlan leaves the block size of dynamo traces to the rows and turns the cutoff into milliseconds", () => {
+  const source = { type: "trace", paths: ["a", "b"], format: "dynamo" };
+  const plan = traffic({
+    source,
+    load: { type: "trace_timestamps", speedup: 2 },
+    stop: { max_virtual_time_seconds: 1.5 },
+  });
+  assert.deepEqual([plan.source.type === "trace" && plan.source.blockTokens, plan.maxVirtualMs], [null, 1500]);
+  assert.deepEqual(plan.load, { type: "trace_timestamps", speedup: 2, agenticLanes: null });
+});
+
+test("trafficPlan without a section is 100 requests at concurrency 10", () => {
+  const { plan } = read(BASE.slice(BASE.indexOf("engine:")));
+  assert.deepEqual(plan.traffic, {
+    source: { type: "synthetic", inputTokens: 1024, outputTokens: 128, count: 100 },
+    load: { type: "concurrency", concurrency: 10 },
+    maxVirtualMs: Infinity,
+  });
+});
+
+test("workerSettings lowers a role to the settings of its workers", () => {
+  const { plan } = read(BASE, [
+    `${A}.parallelism={replicas: 3, tensor: 2, attention_data: 4}`,
+    `${A}.scheduler={max_batched_tokens: 100, max_sequences: 5, prefill_schedule_interval: 2}`,
+    `${A}.kv_cache.prefix_caching=false`,
+    `${A}.timing={type: fixed, prefill_ms: "1.5", decode_ms: 2}`,
+    `${A}.startup_seconds=30`,
+    "engine.enable_chunked_prefill=false",
+  ]);
+  const [role] = plan.roles;
+  const { rank, ...worker } = workerSettings(role);
+  assert.deepEqual([role.replicas, role.gpusPerWorker], [3, 8]);
+  assert.deepEqual([worker.dpSize, worker.tensorParallel, worker.startupMs, worker.blocksExplicit], [
+    4,
+    2,
+    30000,
+    true,
+  ]);
+  assert.deepEqual(
+    [rank.blocks, rank.blockTokens, rank.maxModelTokens, rank.maxSequences, rank.maxBatchedTokens],
+    [8192, 64, 32768, 5, 100],
+  );
+  assert.deepEqual(
+    [rank.prefillScheduleInterval, rank.prefixCaching, rank.chunkedPrefill, rank.role],
+    [2, false, false, "aggregated"],
+  );
+  assert.deepEqual(rank.timing, { type: "fixed", prefillMs: 1.5, decodeMs: 2 });
+});
+
+test("workerSettings gives prefill and decode their own defaults and transfers", () => {
+  const { plan } = read(DISAGGREGATED);
+  const [prefill, decode] = plan.roles.map((role) => workerSettings(role).rank);
+  assert.deepEqual([prefill.role, prefill.maxSequences, decode.role, decode.maxSequences], [
+    "prefill",
+    1,
+    "decode",
+    256,
+  ]);
+  for (const rank of [prefill, decode]) {
+    assert.deepEqual(
+      [rank.transferBytesPerToken, rank.transferGigabytesPerSecond, rank.transferTiming],
+      [1000, 400, "destination_missing"],
+    );
+  }
+});
+
+test("workerSettings asks for model facts only where they matter", () => {
+  const { plan } = read(DISAGGREGATED, [
+    "engine.kv_transfer={}",
+    "engine.context_length=max",
+    "engine.workers.decode={}",
+    "engine.workers.prefill.kv_cache.capacity={memory_fraction: 0.5}",
+  ]);
+  const [prefill, decode] = plan.roles;
+  assert.deepEqual([prefill.transferBytesPerToken, prefill.contextTokens, decode.timing], [null, "max", "default"]);
+  assert.deepEqual(prefill.capacity, { type: "default", memoryFraction: 0.5, cudaGraphReservedBytes: 0 });
+  const { rank, blocksExplicit } = workerSettings(decode, { blocks: 7, maxModelTokens: 99, transferBytesPerToken: 1 });
+  assert.deepEqual([rank.blocks, rank.maxModelTokens, rank.transferBytesPerToken, blocksExplicit], [
+    7,
+    99,
+    null,
+    false,
+  ]);
+  assert.deepEqual(rank.timing, { type: "external", provider: "ais", config: decode.estimator });
+});
+
+test("rolePlans give SGLang and TensorRT-LLM a context length only when it is a number", () => {
+  const context = (backend: string, length: string) =>
+    read(BASE, [`engine.backend=${backend}`, `engine.context_length=${length}`]).plan.roles[0].contextTokens;
+  assert.deepEqual([context("sglang", "max"), context("trtllm", "5"), context("vllm", "max")], [null, 5, "max"]);
+});
+
+test("rolePlans turn bytes into whole blocks", () => {
+  const { plan } = read(BASE, [
+    `${A}.kv_cache={block_size: 16, bytes_per_token: 10, capacity: {type: fixed, bytes: 1000}}`,
+  ]);
+  assert.deepEqual(plan.roles[0].capacity, { type: "fixed", blocks: 6 });
+});
+
+test("rolePlans turn accepted drafts into equal chances", () => {
+  const { plan } = read(BASE, [
+    `${A}.timing={}`,
+    `${A}.kv_cache.capacity={type: fixed, blocks: 9}`,
+    "engine.nextn=2",
+    "engine.nextn_accepted=0.75",
+  ]);
+  const { acceptRates } = workerSettings(plan.roles[0]).rank;
+  assert.deepEqual(acceptRates, [0.5, 0.5]);
+});
+
+test("acceptanceRate solves r + r² + … = accepted", () => {
+  assert.equal(acceptanceRate(1, 0.3), 0.3);
+  assert.equal(acceptanceRate(3, 3), 1);
+  assert.ok(acceptanceRate(3, 0) < 1e-15);
+  const rate = acceptanceRate(4, 1.7);
+  assert.ok(Math.abs(rate + rate ** 2 + rate ** 3 + rate ** 4 - 1.7) < 1e-12);
+});
+
+test("roundHalfEven rounds halves to the even neighbour", () => {
+  assert.deepEqual([0.5, 1.5, 2.5, 2.4, 2.6, 3].map(roundHalfEven), [0, 2, 2, 2, 3, 3]);
+});
+
+test("routerPlan fills the KV router's defaults", () => {
+  const set = [`${A}.parallelism.replicas=2`, "router={policy: kv_router, prefill_load_model: {type: ais}}"];
+  assert.deepEqual(read(BASE, set).plan.router, {
+    policy: "kv_router",
+    overlapScoreCredit: 1,
+    prefillLoadScale: 1,
+    temperature: 0,
+    seed: 42,
+    prefillLoadModel: "aic",
+  });
+});
