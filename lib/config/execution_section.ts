@@ -3,10 +3,10 @@
  *
  * @module
  */
-import type * as v from "valibot";
-import { orWord, section, strictInt, strictNumber, withDefault } from "./schema_parts.ts";
+import type { ResourceLimits } from "./plan.ts";
+import { orWord, type Reads, section, strictInt, strictNumber, withDefault } from "./schema_parts.ts";
 
-const resources = section("ExecutionResources", {
+const resources: Reads<ResourceLimits> = section("ExecutionResources", {
   initialization_timeout_seconds: withDefault(strictNumber({ gt: 0 }), 60),
   shutdown_timeout_seconds: withDefault(strictNumber({ gt: 0 }), 5),
   memory_limit_gb: withDefault(orWord("auto", strictNumber({ gt: 0 }), "constrained-float"), "auto"),
@@ -17,6 +17,6 @@ const resources = section("ExecutionResources", {
 });
 
 /** Schema of `execution`. */
-export const executionSection = section("ExecutionConfig", { resources: withDefault(resources, {}) });
-/** `execution.resources` as the file has it, defaults filled. */
-export type ExecutionResources = v.InferOutput<typeof resources>;
+export const executionSection: Reads<{ resources: ResourceLimits }> = section("ExecutionConfig", {
+  resources: withDefault(resources, {}),
+});

@@ -6,7 +6,6 @@
  */
 import type { Backend, Role } from "../engine/settings.ts";
 import type { RetuneConfig } from "../retune/config.ts";
-import type { ExecutionResources } from "./execution_section.ts";
 import type { TRACE_FORMATS } from "./traffic_section.ts";
 
 /** Where requests come from. */
@@ -111,6 +110,17 @@ export interface SlaPlan {
   e2eMs: number | null;
 }
 
+/** What the run itself may use of the host, in the file's names. Gigabytes are decimal. */
+export interface ResourceLimits {
+  initialization_timeout_seconds: number;
+  shutdown_timeout_seconds: number;
+  memory_limit_gb: number | "auto";
+  cpu_limit: number | "auto";
+  reserve_memory_gb: number;
+  reserve_memory_fraction: number;
+  available_memory_fraction: number;
+}
+
 /** Everything a prediction needs to know. */
 export interface PredictionPlan {
   stack: "engine" | "dynamo";
@@ -123,5 +133,5 @@ export interface PredictionPlan {
   /** Null when no retune is asked for. */
   retune: RetuneConfig | null;
   sla: SlaPlan | null;
-  resources: ExecutionResources;
+  resources: ResourceLimits;
 }

@@ -7,7 +7,7 @@
 import type { EngineSection } from "./engine_section.ts";
 import { rolesOf } from "./engine_section.ts";
 import type { EvaluationSection } from "./evaluation_section.ts";
-import type { ExecutionResources } from "./execution_section.ts";
+import type { ResourceLimits } from "./plan.ts";
 import { type PlannerSection, scalingModes } from "./planner_section.ts";
 import type { RouterSection } from "./router_section.ts";
 import type { TrafficSection } from "./traffic_section.ts";
@@ -18,7 +18,7 @@ export interface Sections {
   traffic: TrafficSection;
   engine: EngineSection;
   evaluation: EvaluationSection;
-  execution: { resources: ExecutionResources };
+  execution: { resources: ResourceLimits };
   router: RouterSection | null;
   planner: PlannerSection | null;
 }

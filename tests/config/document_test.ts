@@ -30,7 +30,7 @@ test("ConfigDocument refuses duplicate keys and names both lines", () => {
     error.message,
     /^malformed YAML in p\.yaml: duplicate mapping key 'c' \(first on line 3\), at line 5, column 3:/,
   );
-  assert.match(error.message, /\n 5 \|   c: 3\n {3}\|   \^$/);
+  assert.match(error.message, /\n 5 \| {3}c: 3\n {3}\| {3}\^$/);
   assert.deepEqual([error.issues[0].line, error.issues[0].column], [5, 3]);
 });
 
