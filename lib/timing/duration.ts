@@ -22,7 +22,7 @@ function exactNanoseconds(seconds: number): number {
 }
 
 /** Whole nanoseconds nearest to `seconds` (>= 0), ties to even. */
-function nanoseconds(seconds: number): number {
+export function nanoseconds(seconds: number): number {
   const product = seconds * 1e9;
   const whole = Math.floor(product);
   const offHalf = product - whole - 0.5;

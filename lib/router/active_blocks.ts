@@ -1,0 +1,98 @@
+/**
+ * Prompt blocks of the requests that each rank works on. A prefix that several requests of a rank share counts once.
+ * May import the table of holders, growing columns and the prompt index.
+ *
+ * @module
+ */
+import type { PromptIndex } from "../engine/prompt_index.ts";
+import { reaching } from "./columns.ts";
+import { Holders } from "./holders.ts";
+
+/** Distinct prompt blocks under work, by rank. Costs one step per prompt edge, not per block. */
+export class ActiveBlocks {
+  readonly #prompts: PromptIndex;
+  readonly #holders = new Holders();
+  /** By node: requests that cover the whole edge, and the first of those that end inside it (request + 1, 0 for none). */
+  #whole = new Int32Array(1024);
+  #part = new Int32Array(1024);
+  /** By request: the next one that ends inside the same edge on the same rank, likewise; and the blocks it covers there. */
+  readonly #nextPart: Int32Array;
+  readonly #partBlocks: Int32Array;
+  #active = new Float64Array(16);
+
+  /** @param requests number of requests in the load */
+  constructor(prompts: PromptIndex, requests: number) {
+    this.#prompts = prompts;
+    this.#nextPart = new Int32Array(requests);
+    this.#partBlocks = new Int32Array(requests);
+  }
+
+  /** Distinct blocks under work on a rank. */
+  on(rank: number): number {
+    return rank < this.#active.length ? this.#active[rank] : 0;
+  }
+
+  /** Leading blocks of a prompt that are under work already, by rank; see {@linkcode Holders.count}. */
+  count(request: number, blocks: number, counts: Int32Array): void {
+    this.#holders.count(this.#prompts, request, blocks, counts);
+  }
+
+  /** A rank starts to work on the first `blocks` blocks of a prompt. */
+  add(request: number, rank: number, blocks: number): void {
+    this.#active = reaching(this.#active, rank);
+    const { edges, start, blocksPerEdge } = this.#prompts;
+    for (let at = start[request], left = blocks; left > 0; at++, left -= blocksPerEdge) {
+      let node = this.#holders.find(edges[at], rank);
+      if (node < 0) node = this.#addNode(edges[at], rank);
+      const covered = Math.min(left, blocksPerEdge);
+      if (covered === blocksPerEdge) this.#whole[node]++;
+      else {
+        this.#partBlocks[request] = covered;
+        this.#nextPart[request] = this.#part[node];
+        this.#part[node] = request + 1;
+      }
+      const before = this.#holders.blocks(node);
+      if (covered > before) {
+        this.#holders.setBlocks(node, covered);
+        this.#active[rank] += covered - before;
+      }
+    }
+  }
+
+  /** A rank is done with a request that was added with the same `blocks`. */
+  remove(request: number, rank: number, blocks: number): void {
+    const { edges, start, blocksPerEdge } = this.#prompts;
+    for (let at = start[request], left = blocks; left > 0; at++, left -= blocksPerEdge) {
+      const node = this.#holders.find(edges[at], rank);
+      if (left >= blocksPerEdge) this.#whole[node]--;
+      else this.#unlink(node, request);
+      if (this.#whole[node] > 0) continue;
+      const before = this.#holders.blocks(node);
+      let still = 0;
+      for (let next = this.#part[node]; next !== 0; next = this.#nextPart[next - 1]) {
+        still = Math.max(still, this.#partBlocks[next - 1]);
+      }
+      this.#active[rank] += still - before;
+      if (still > 0) this.#holders.setBlocks(node, still);
+      else this.#holders.remove(node);
+    }
+  }
+
+  #addNode(edge: number, rank: number): number {
+    const node = this.#holders.add(edge, rank);
+    this.#whole = reaching(this.#whole, node);
+    this.#part = reaching(this.#part, node);
+    this.#whole[node] = this.#part[node] = 0;
+    return node;
+  }
+
+  #unlink(node: number, request: number): void {
+    if (this.#part[node] === request + 1) {
+      this.#part[node] = this.#nextPart[request];
+      return;
+    }
+    let before = this.#part[node] - 1;
+    while (this.#nextPart[before] !== request + 1) before = this.#nextPart[before] - 1;
+    this.#nextPart[before] = this.#nextPart[request];
+  }
+}

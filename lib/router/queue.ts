@@ -1,0 +1,169 @@
+/**
+ * Requests that a router keeps until a rank has room, in classes. Each class is ordered by strict priority, then by the
+ * score of its policy; classes with waiting requests are served by deficit round robin. Imports nothing.
+ *
+ * @module
+ */
+
+/** How a class orders its requests: first come, last come, or least work first. */
+export type QueuePolicy = "fcfs" | "lcfs" | "wspt";
+
+/** What a class of requests may wait for. Limits count per routable rank; null means none. */
+export interface QueueClass {
+  readonly name: string;
+  /** Uncached prompt tokens it may send per round. */
+  readonly quantum: number;
+  readonly policy: QueuePolicy;
+  /** A rank with more booked prompt tokens than this is busy for the class; null: never for that reason. */
+  readonly busyTokens: number | null;
+  /** The same as a part of the rank's token budget of a pass. */
+  readonly busyFraction: number | null;
+  readonly requestLimit: number | null;
+  readonly inputTokenLimit: number | null;
+  readonly cachedTokenLimit: number | null;
+}
+
+/** A request that waits. */
+export interface Waiting {
+  readonly request: number;
+  readonly inputTokens: number;
+  /** Prompt tokens believed resident on the best rank when it came. */
+  readonly cachedTokens: number;
+  readonly strictPriority: number;
+  /** Higher goes first among equals in strict priority; see {@linkcode score}. */
+  readonly score: number;
+  /** Leading prompt blocks by rank, looked up when it came. */
+  readonly overlaps: Int32Array;
+  /** Its turn among equals. */
+  order: number;
+}
+
+/** Score of a request in its class. `arrivalS` in seconds; negative priorities count as 0. */
+export function score(policy: QueuePolicy, priority: number, arrivalS: number, uncachedTokens: number): number {
+  const jump = Math.max(priority, 0);
+  if (policy === "wspt") return (1 + jump) / Math.max(1, uncachedTokens);
+  return policy === "fcfs" ? jump - arrivalS : jump + arrivalS;
+}
+
+const goesBefore = (a: Waiting, b: Waiting) =>
+  a.strictPriority !== b.strictPriority
+    ? a.strictPriority > b.strictPriority
+    : a.score !== b.score
+    ? a.score > b.score
+    : a.order < b.order;
+
+/** What a request costs its class. */
+const work = (waiting: Waiting) => Math.max(1, waiting.inputTokens - waiting.cachedTokens);
+
+/** One class with its waiting requests (a binary heap) and its standing in the round. */
+class Lane {
+  readonly heap: Waiting[] = [];
+  inputTokens = 0;
+  cachedTokens = 0;
+  credit = 0;
+
+  constructor(readonly kind: QueueClass) {}
+
+  push(waiting: Waiting): void {
+    const { heap } = this;
+    let at = heap.push(waiting) - 1;
+    for (let up = (at - 1) >> 1; at > 0 && goesBefore(waiting, heap[up]); at = up, up = (at - 1) >> 1) {
+      heap[at] = heap[up];
+    }
+    heap[at] = waiting;
+    this.inputTokens += waiting.inputTokens;
+    this.cachedTokens += waiting.cachedTokens;
+  }
+
+  pop(): Waiting {
+    const { heap } = this, head = heap[0], last = heap.pop()!;
+    if (heap.length > 0) {
+      let at = 0;
+      for (;;) {
+        let down = 2 * at + 1;
+        if (down + 1 < heap.length && goesBefore(heap[down + 1], heap[down])) down++;
+        if (down >= heap.length || !goesBefore(heap[down], last)) break;
+        heap[at] = heap[down];
+        at = down;
+      }
+      heap[at] = last;
+    } else this.credit = 0;
+    this.inputTokens -= head.inputTokens;
+    this.cachedTokens -= head.cachedTokens;
+    return head;
+  }
+}
+
+/** Waiting requests of all classes. */
+export class RequestQueue {
+  readonly #lanes: readonly Lane[];
+  /** Lane the round goes on with, and the one served last in the present drain (-1 for none). */
+  #next = 0;
+  #served = -1;
+  #order = 0;
+
+  constructor(classes: readonly QueueClass[]) {
+    this.#lanes = classes.map((kind) => new Lane(kind));
+  }
+
+  /** Whether requests of a class wait. */
+  waits(lane: number): boolean {
+    return this.#lanes[lane].heap.length > 0;
+  }
+
+  /**
+   * Appends a request to a class.
+   *
+   * @param ranks routable ranks, which the limits are multiplied with
+   * @returns null, or why the class takes no more: the limit's name, its usage and its value
+   */
+  push(lane: number, waiting: Omit<Waiting, "order">, ranks: number): string | null {
+    const { kind, heap, inputTokens, cachedTokens } = this.#lanes[lane];
+    const full = over("requests", heap.length, kind.requestLimit, ranks) ??
+      over("raw_isl_tokens", inputTokens, kind.inputTokenLimit, ranks) ??
+      over("cached_tokens", cachedTokens, kind.cachedTokenLimit, ranks);
+    if (full === null) this.#lanes[lane].push({ ...waiting, order: this.#order++ });
+    return full;
+  }
+
+  /**
+   * Takes the request whose turn it is among the classes that have room.
+   *
+   * @param hasRoom whether some rank is not busy for the class
+   * @returns null when nothing can go now, which ends the drain
+   */
+  pop(hasRoom: (kind: QueueClass) => boolean): Waiting | null {
+    const lanes = this.#lanes, open = lanes.map((lane) => lane.heap.length > 0 && hasRoom(lane.kind));
+    let at = this.#served;
+    if (at < 0 || !open[at] || work(lanes[at].heap[0]) > lanes[at].credit) at = this.#visit(open);
+    this.#served = at;
+    if (at < 0) return null;
+    this.#next = (at + 1) % lanes.length;
+    lanes[at].credit -= work(lanes[at].heap[0]);
+    return lanes[at].pop();
+  }
+
+  /** Goes round the open lanes, crediting each visit, to the first that can pay for its head; -1 when none is open. */
+  #visit(open: readonly boolean[]): number {
+    const lanes = this.#lanes;
+    if (!open.includes(true)) return -1;
+    for (;;) {
+      let rounds = Infinity;
+      for (let i = 0; i < lanes.length; i++) {
+        const at = (this.#next + i) % lanes.length, lane = lanes[at];
+        if (!open[at]) continue;
+        lane.credit += lane.kind.quantum;
+        const missing = work(lane.heap[0]) - lane.credit;
+        if (missing <= 0) return at;
+        rounds = Math.min(rounds, Math.ceil(missing / lane.kind.quantum));
+      }
+      // All rounds but the one in which somebody can pay, at once.
+      lanes.forEach((lane, at) => open[at] && (lane.credit += (rounds - 1) * lane.kind.quantum));
+    }
+  }
+}
+
+function over(name: string, usage: number, perRank: number | null, ranks: number): string | null {
+  if (perRank === null || usage < perRank * ranks) return null;
+  return `${name} limit reached (current=${usage}, limit=${perRank * ranks})`;
+}
