@@ -111,7 +111,8 @@ export const struct = (
 const isInteger = (value: unknown): value is number | bigint =>
   typeof value === "bigint" || (Number.isInteger(value) && Math.abs(value as number) < 2 ** 64);
 
-function shown(value: unknown): string {
+/** A value as the reference names it in errors. */
+export function shown(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "sequence";
   switch (typeof value) {
@@ -129,7 +130,7 @@ function shown(value: unknown): string {
 }
 
 /** `a`, `a` or `b`, one of `a`, `b`, `c`. */
-function choices(names: readonly string[]): string {
+export function choices(names: readonly string[]): string {
   const quoted = names.map((name) => `\`${name}\``);
   return quoted.length < 3 ? quoted.join(" or ") : `one of ${quoted.join(", ")}`;
 }

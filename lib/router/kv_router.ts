@@ -15,7 +15,7 @@ import { ActiveBlocks } from "./active_blocks.ts";
 import { CacheView } from "./cache_view.ts";
 import { reaching } from "./columns.ts";
 import { type KvRouterSettings, poolSettings, type QueueProfile, singleClass } from "./kv_settings.ts";
-import { Picker } from "./pick.ts";
+import { type Chooser, Picker } from "./pick.ts";
 import { PrefillLoad, type PrefillLoadModel } from "./prefill_load.ts";
 import { type QueueClass, RequestQueue, score, type Waiting } from "./queue.ts";
 import type { PlacementView, Router, RouterContext } from "./router.ts";
@@ -44,7 +44,7 @@ export class KvRouter implements Router {
   readonly #view: CacheView | null;
   readonly #blocks: ActiveBlocks | null;
   readonly #load: PrefillLoad | null;
-  readonly #picker: Picker;
+  readonly #chooser: Chooser;
   readonly #profile: QueueProfile;
   readonly #queue: RequestQueue | null;
   #hasRoomAtMs = 0;
@@ -59,9 +59,16 @@ export class KvRouter implements Router {
   #costs = new Float64Array(16);
 
   /**
+   * @param common settings of all pools of the cluster
    * @param model expected prefill durations; used when the settings ask for the load model
+   * @param chooser who chooses by the costs; by default the cheapest rank, or a draw, as the settings say
    */
-  constructor(context: RouterContext, common: KvRouterSettings, model: PrefillLoadModel | null = null) {
+  constructor(
+    context: RouterContext,
+    common: KvRouterSettings,
+    model: PrefillLoadModel | null = null,
+    chooser: Chooser = new Picker(new WyRand(common.seed)),
+  ) {
     const settings = this.#settings = poolSettings(common, POOL_NAMES[context.pool]);
     this.#context = context;
     this.#knobs = {
@@ -77,7 +84,7 @@ export class KvRouter implements Router {
     this.#load = settings.trackPrefillTokens
       ? new PrefillLoad(requests, settings.prefillLoadModel === "none" ? null : model)
       : null;
-    this.#picker = new Picker(new WyRand(settings.seed));
+    this.#chooser = chooser;
     this.#profile = settings.profile ?? singleClass(settings);
     const queues = this.#profile.classes.some((kind) => kind.busyTokens !== null || kind.busyFraction !== null);
     this.#queue = queues ? new RequestQueue(this.#profile.classes) : null;
@@ -209,7 +216,7 @@ export class KvRouter implements Router {
   #assign(request: number, overlaps: Int32Array, nowMs: number): number {
     const { prompts, records } = this.#context, inputTokens = records.inputTokens[request];
     this.#score(request, overlaps, nowMs);
-    const rank = this.#ranks[this.#picker.pick(this.#costs, this.#ranks.length, this.#knobs.temperature)];
+    const rank = this.#ranks[this.#chooser.choose(this.#costs, this.#ranks, this.#knobs.temperature, request)];
     const overlap = rank < overlaps.length ? overlaps[rank] : 0, cached = overlap * prompts.blockTokens;
     const { placement } = this;
     placement.overlapBlocks = overlap;

@@ -6,8 +6,18 @@
  */
 import type { WyRand } from "./wyrand.ts";
 
-/** Chooses among candidates by cost; every candidate counts, in the order given. */
-export class Picker {
+/** Chooses one of the candidates for a request. */
+export interface Chooser {
+  /**
+   * @param costs cost of each candidate, all finite; only the first `ranks.length` (> 0) count
+   * @param ranks the candidates, ascending
+   * @returns the position of the choice
+   */
+  choose(costs: Float64Array, ranks: readonly number[], temperature: number, request: number): number;
+}
+
+/** Chooses by cost alone. */
+export class Picker implements Chooser {
   readonly #random: WyRand;
   #weights = new Float64Array(16);
 
@@ -16,13 +26,11 @@ export class Picker {
   }
 
   /**
-   * Picks one of the first `count` costs (all finite, `count` > 0).
-   *
-   * @param temperature 0 takes the lowest cost, equals by equal chance; above, the best candidate weighs 1 and the worst
-   * exp(-1 / temperature), whatever the spread
-   * @returns the position of the pick
+   * Temperature 0 takes the lowest cost, equals by equal chance; above, the best candidate weighs 1 and the worst
+   * exp(-1 / temperature), whatever the spread.
    */
-  pick(costs: Float64Array, count: number, temperature: number): number {
+  choose(costs: Float64Array, ranks: readonly number[], temperature: number): number {
+    const count = ranks.length;
     return temperature === 0 ? this.#cheapest(costs, count) : this.#draw(costs, count, temperature);
   }
 

@@ -8,7 +8,7 @@
  */
 import { Pool } from "../engine/records.ts";
 import { SimulationError } from "../errors.ts";
-import { type RouterContext, SimpleRouter } from "./router.ts";
+import { type RouterContext, type RouterFactory, SimpleRouter } from "./router.ts";
 
 interface Member {
   worker: number;
@@ -68,3 +68,16 @@ export class RoundRobinRouter extends SimpleRouter {
     );
   }
 }
+
+/**
+ * Makes round-robin routers, which take workers in turn.
+ *
+ * @example
+ * ```ts
+ * import { roundRobin } from "dynosim";
+ *
+ * const router = roundRobin();
+ * console.log(typeof router); // "function"
+ * ```
+ */
+export const roundRobin = (): RouterFactory => (context) => new RoundRobinRouter(context);

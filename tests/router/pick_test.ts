@@ -7,12 +7,12 @@ import { WyRand } from "../../lib/router/wyrand.ts";
 /** Sixteen picks among three equal workers named 10, 20 and 30. */
 function sequence(seed: bigint, temperature: number): string {
   const picker = new Picker(new WyRand(seed)), costs = new Float64Array(3);
-  return Array.from({ length: 16 }, () => 10 * (picker.pick(costs, 3, temperature) + 1)).join(" ");
+  return Array.from({ length: 16 }, () => 10 * (picker.choose(costs, [10, 20, 30], temperature) + 1)).join(" ");
 }
 
 function counts(costs: number[], temperature: number, draws: number): number[] {
   const picker = new Picker(new WyRand(1n)), column = Float64Array.from(costs), chosen = costs.map(() => 0);
-  for (let i = 0; i < draws; i++) chosen[picker.pick(column, costs.length, temperature)]++;
+  for (let i = 0; i < draws; i++) chosen[picker.choose(column, costs, temperature)]++;
   return chosen;
 }
 
@@ -26,7 +26,7 @@ test("Picker draws equal costs with the documented sequence of seed 42", () => {
 
 test("Picker takes the lowest cost at temperature 0 and draws nothing for it", () => {
   const random = new WyRand(7n), picker = new Picker(random);
-  assert.equal(picker.pick(Float64Array.of(3, 1, 2), 3, 0), 1);
+  assert.equal(picker.choose(Float64Array.of(3, 1, 2), [0, 1, 2], 0), 1);
   assert.equal(random.next(), new WyRand(7n).next());
 });
 
@@ -54,7 +54,7 @@ test("Picker never picks beyond the candidates", () => {
       fc.constantFrom(0, 0.01, 0.7, 100),
       fc.bigInt(0n, (1n << 64n) - 1n),
       (costs, temperature, seed) => {
-        const at = new Picker(new WyRand(seed)).pick(Float64Array.from(costs), costs.length, temperature);
+        const at = new Picker(new WyRand(seed)).choose(Float64Array.from(costs), costs, temperature);
         assert.ok(at >= 0 && at < costs.length);
         if (temperature === 0) assert.equal(costs[at], Math.min(...costs));
       },
