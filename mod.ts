@@ -71,3 +71,20 @@ export type {
   TrafficPlan,
 } from "./lib/config/plan.ts";
 export type { RetuneConfig } from "./lib/retune/config.ts";
+// router: which worker gets a request
+export { type KvRouterConfig, readKvRouterConfig } from "./lib/router/kv_config.ts";
+export { kvRouter, type KvRouterOptions } from "./lib/router/kv_factory.ts";
+export type { KvRouterSettings, QueueProfile } from "./lib/router/kv_settings.ts";
+export { leastLoaded } from "./lib/router/least_loaded.ts";
+export { type PolicyFile, type PolicyFileOptions, readPolicyFile } from "./lib/router/policy_file.ts";
+export type { PrefillLoadModel } from "./lib/router/prefill_load.ts";
+export type { QueueClass, QueuePolicy } from "./lib/router/queue.ts";
+export { ROUTER_NAMES, routerByName, type RouterName } from "./lib/router/registry.ts";
+export { roundRobin } from "./lib/router/round_robin.ts";
+export {
+  type PlacementView,
+  type Router,
+  type RouterContext,
+  type RouterFactory,
+  SimpleRouter,
+} from "./lib/router/router.ts";

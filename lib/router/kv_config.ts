@@ -132,6 +132,14 @@ function refuse(path: string, reason: string, hint?: string): ConfigError {
  * Reads a `router_config` mapping.
  *
  * @throws {ConfigError} with the reference's text for the first thing wrong, in document order for shapes
+ *
+ * @example
+ * ```ts
+ * import { readKvRouterConfig } from "dynosim";
+ *
+ * const { settings } = readKvRouterConfig({ router_temperature: 0.2 });
+ * console.log(settings); // { temperature: 0.2 }
+ * ```
  */
 export function readKvRouterConfig(config: unknown): KvRouterConfig {
   if (config === null || typeof config !== "object" || Array.isArray(config)) {

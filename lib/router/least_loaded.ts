@@ -45,5 +45,14 @@ export class LeastLoadedRouter extends SimpleRouter {
   }
 }
 
-/** Makes least-loaded routers. */
+/**
+ * Makes least-loaded routers.
+ *
+ * @example
+ * ```ts
+ * import { leastLoaded } from "dynosim";
+ *
+ * console.log(typeof leastLoaded()); // "function"
+ * ```
+ */
 export const leastLoaded = (): RouterFactory => () => new LeastLoadedRouter();

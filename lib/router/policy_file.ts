@@ -76,6 +76,14 @@ export interface PolicyFileOptions {
  * Reads a parsed policy file.
  *
  * @throws {ConfigError} with the reference's text for the first thing wrong
+ *
+ * @example
+ * ```ts
+ * import { readPolicyFile } from "dynosim";
+ *
+ * const { settings } = readPolicyFile({ router: { router_track_active_blocks: false } });
+ * console.log(settings); // { trackActiveBlocks: false }
+ * ```
  */
 export function readPolicyFile(file: unknown, options: PolicyFileOptions = {}): PolicyFile {
   const unparsed = (where: string, reason: string) =>
