@@ -17,11 +17,11 @@ export interface RowsByRequest {
 /** Every admission of every request. */
 export class AdmissionLog {
   count = 0;
-  request = new Int32Array(INITIAL_ROWS);
+  request: Int32Array = new Int32Array(INITIAL_ROWS);
   /** Pool code, see `Pool` in `records.ts`. */
-  pool = new Uint8Array(INITIAL_ROWS);
-  atMs = new Float64Array(INITIAL_ROWS);
-  reused = new Int32Array(INITIAL_ROWS);
+  pool: Uint8Array = new Uint8Array(INITIAL_ROWS);
+  atMs: Float64Array = new Float64Array(INITIAL_ROWS);
+  reused: Int32Array = new Int32Array(INITIAL_ROWS);
 
   /** Appends an admission that found `reused` prompt tokens in the cache. */
   add(request: number, pool: number, atMs: number, reused: number): void {
