@@ -32,7 +32,7 @@ export function workload(prompts: readonly Prompt[], blockTokens = 4): Workload 
     policyClass: classes,
     session: null,
     turn: null,
-    sessionNames: [],
+    sessionName: String,
     sessionMadeUp: null,
     requestIds: null,
     playIds: null,
