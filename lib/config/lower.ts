@@ -201,13 +201,14 @@ export function acceptanceRate(depth: number, accepted: number): number {
 
 /** The router of a run; round robin without a section. */
 export function routerPlan(router: RouterSection | null): RouterPlan {
-  if (router === null || router.policy === "round_robin") return { policy: "round_robin" };
+  if (router === null) return { policy: "round_robin" };
+  if (router.policy !== "kv_router") return { policy: router.policy };
   return {
     policy: "kv_router",
     overlapScoreCredit: router.overlap_score_credit ?? 1,
     prefillLoadScale: router.prefill_load_scale ?? 1,
     temperature: router.temperature ?? 0,
-    seed: router.seed ?? DEFAULT_SEED,
+    ...(router.seed === undefined ? {} : { seed: router.seed }),
     prefillLoadModel: router.prefill_load_model.type === "none" ? "none" : "aic",
   };
 }

@@ -6,6 +6,7 @@
  */
 import type { Backend, Role } from "../engine/settings.ts";
 import type { RetuneConfig } from "../retune/config.ts";
+import type { RouterName } from "../router/registry.ts";
 import type { TRACE_FORMATS } from "./traffic_section.ts";
 
 /** Where requests come from. */
@@ -91,14 +92,14 @@ export interface RolePlan {
 
 /** Which worker gets a request. */
 export type RouterPlan =
-  | { policy: "round_robin" }
+  | { policy: Exclude<RouterName, "kv_router"> }
   | {
     policy: "kv_router";
     overlapScoreCredit: number;
     prefillLoadScale: number;
     temperature: number;
-    /** Seed of the choice between equal workers. */
-    seed: number;
+    /** Seed of the choice between equal workers; absent for the router's own default. */
+    seed?: number;
     /** Whether queued prefill work is estimated with the performance model of the first role. */
     prefillLoadModel: "none" | "aic";
   };

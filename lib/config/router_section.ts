@@ -4,6 +4,7 @@
  * @module
  */
 import * as v from "valibot";
+import { ROUTER_NAMES } from "../router/registry.ts";
 import { quoteList } from "./python_text.ts";
 import { literal, Problem, reads, section, strictInt, strictNumber, withDefault } from "./schema_parts.ts";
 
@@ -16,7 +17,7 @@ const knob = () =>
   }));
 
 const fields = {
-  policy: withDefault(literal(["round_robin", "kv_router"]), "round_robin"),
+  policy: withDefault(literal(ROUTER_NAMES), "round_robin"),
   prefill_load_model: withDefault(
     section("PrefillLoadModel", { type: withDefault(literal(["none", "aic", "ais"]), "none") }),
     {},
@@ -30,12 +31,12 @@ const fields = {
 /** `router` as the file has it; knobs that were not written are absent. */
 export type RouterSection = v.InferOutput<v.ObjectSchema<typeof fields, undefined>>;
 
-/** Schema of `router`. `seed` (of the random choices between equal workers) is dynosim's own, 42 unless given. */
+/** Schema of `router`. `seed` (of the random choices between equal workers) is dynosim's own. */
 export const routerSection = section("RouterConfig", fields, [
   ({ policy, prefill_load_model, ...knobs }) => {
     const given = Object.entries(knobs).filter(([, value]) => value !== undefined).map(([name]) => name);
-    if (policy !== "round_robin" || (given.length === 0 && prefill_load_model.type === "none")) return undefined;
-    return "round_robin requires prefill_load_model.type='none' and rejects KV-router knobs " +
+    if (policy === "kv_router" || (given.length === 0 && prefill_load_model.type === "none")) return undefined;
+    return `${policy} requires prefill_load_model.type='none' and rejects KV-router knobs ` +
       quoteList(given.toSorted());
   },
 ]);

@@ -161,6 +161,10 @@ test("roundHalfEven rounds halves to the even neighbour", () => {
   assert.deepEqual([0.5, 1.5, 2.5, 2.4, 2.6, 3].map(roundHalfEven), [0, 2, 2, 2, 3, 3]);
 });
 
+test("routerPlan names routers without settings", () => {
+  assert.deepEqual(read(BASE, ["router={policy: least_loaded}"]).plan.router, { policy: "least_loaded" });
+});
+
 test("routerPlan fills the KV router's defaults", () => {
   const set = [`${A}.parallelism.replicas=2`, "router={policy: kv_router, prefill_load_model: {type: ais}}"];
   assert.deepEqual(read(BASE, set).plan.router, {
@@ -168,7 +172,14 @@ test("routerPlan fills the KV router's defaults", () => {
     overlapScoreCredit: 1,
     prefillLoadScale: 1,
     temperature: 0,
-    seed: 42,
+    prefillLoadModel: "aic",
+  });
+  assert.deepEqual(read(BASE, [...set, "router.seed=7"]).plan.router, {
+    policy: "kv_router",
+    overlapScoreCredit: 1,
+    prefillLoadScale: 1,
+    temperature: 0,
+    seed: 7,
     prefillLoadModel: "aic",
   });
 });

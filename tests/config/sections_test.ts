@@ -248,6 +248,9 @@ const CASES: [title: string, set: string[], issues: string[], base?: string][] =
   ["round robin with a load model", ["router={prefill_load_model: {type: ais}}"], [
     "router: Value error, round_robin requires prefill_load_model.type='none' and rejects KV-router knobs []",
   ]],
+  ["least_loaded with a knob", ["router={policy: least_loaded, seed: 1}"], [
+    "router: Value error, least_loaded requires prefill_load_model.type='none' and rejects KV-router knobs ['seed']",
+  ]],
   ["null knob", ["router={policy: kv_router, temperature: null}", `${A}.parallelism.replicas=2`], [
     "router.temperature: Value error, Router numeric knobs do not accept null",
   ]],
@@ -257,7 +260,9 @@ const CASES: [title: string, set: string[], issues: string[], base?: string][] =
   ["one worker", ["router={policy: kv_router}"], [
     "router.policy: router.policy=kv_router requires more than one routable worker",
   ]],
-  ["unknown policy", ["router={policy: random}"], ["router.policy: Input should be 'round_robin' or 'kv_router'"]],
+  ["unknown policy", ["router={policy: random}"], [
+    "router.policy: Input should be 'round_robin', 'kv_router' or 'least_loaded'",
+  ]],
 
   ["e2e and others", ["evaluation={sla: {e2e_ms: 1, itl_ms: 1}}"], [
     "evaluation.sla: Value error, e2e_ms is mutually exclusive with ttft_ms/itl_ms",
