@@ -15,7 +15,7 @@ import { configError, placed, type PlacedIssue, placedIssues } from "./issues.ts
 import { rolePlans, routerPlan, slaPlan, trafficPlan, workerSettings } from "./lower.ts";
 import { notes } from "./notes.ts";
 import type { PredictionPlan, RolePlan } from "./plan.ts";
-import { plannerConfig, plannerSection, scalingModes } from "./planner_section.ts";
+import { keyOfRule, plannerConfig, plannerSection, scalingModes } from "./planner_section.ts";
 import { quote, quoteList } from "./python_text.ts";
 import { resolveRetune, retuneSection } from "./retune_section.ts";
 import { routerSection } from "./router_section.ts";
@@ -58,7 +58,7 @@ const ADAPTERS: Record<string, Reads<any>> = { planner: plannerSection, router: 
  * ```ts
  * import { loadPrediction } from "dynosim";
  *
- * const { plan } = loadPrediction(`
+ * const { plan } = await loadPrediction(`
  * traffic: {source: {type: trace, paths: [chat.jsonl]}, load: {type: trace_timestamps}}
  * engine:
  *   model: meta-llama/Meta-Llama-3.1-8B-Instruct
@@ -69,17 +69,17 @@ const ADAPTERS: Record<string, Reads<any>> = { planner: plannerSection, router: 
  * console.log(plan.roles[0].replicas); // 2
  * ```
  */
-export function loadPrediction(text: string, options: LoadPredictionOptions = {}): LoadedPrediction {
-  const { plan, warnings, unbuilt } = readPrediction(text, options);
+export async function loadPrediction(text: string, options: LoadPredictionOptions = {}): Promise<LoadedPrediction> {
+  const { plan, warnings, unbuilt } = await readPrediction(text, options);
   if (unbuilt.length > 0) throw configError(options.name ?? DEFAULT_NAME, unbuilt);
   return { plan, warnings };
 }
 
 /** What {@link loadPrediction} reads, with what cannot be simulated yet as data instead of an error. */
-export function readPrediction(
+export async function readPrediction(
   text: string,
   options: LoadPredictionOptions = {},
-): LoadedPrediction & { unbuilt: PlacedIssue[] } {
+): Promise<LoadedPrediction & { unbuilt: PlacedIssue[] }> {
   const { name = DEFAULT_NAME, stack = "engine", set = [] } = options;
   const document = new ConfigDocument(name, text);
   for (const argument of set) document.override(argument);
@@ -90,7 +90,7 @@ export function readPrediction(
   if (sections === null) throw configError(name, issues);
   const whole = ({ path, message }: Broken) => placed(document, "", path.split("."), message);
   issues.push(...Array.from(brokenRules(sections), whole));
-  const plan = makePlan(document, sections, issues);
+  const plan = await makePlan(document, sections, issues);
   if (issues.length > 0) throw configError(name, issues);
   return { plan, warnings: warningsOf(document, sections), unbuilt: notBuilt(sections).map(whole) };
 }
@@ -141,17 +141,24 @@ function readSections(document: ConfigDocument, stack: Stack, issues: PlacedIssu
   return { stack, traffic, engine, evaluation, execution, router: adapters.router ?? null, planner };
 }
 
-function makePlan(document: ConfigDocument, sections: Sections, issues: PlacedIssue[]): PredictionPlan {
+async function makePlan(
+  document: ConfigDocument,
+  sections: Sections,
+  issues: PlacedIssue[],
+): Promise<PredictionPlan> {
   const { stack, traffic, engine, evaluation, execution, router, planner } = sections;
   const roles = rolePlans(engine);
   for (const role of roles) checkSettings(document, role, issues);
+  const retune = planner && retunePlan(document, sections, issues);
+  const config = planner && plannerConfig(planner, engine, evaluation.sla, retune);
+  if (config !== null && issues.length === 0) await checkPlanner(document, config, issues);
   return {
     stack,
     traffic: trafficPlan(traffic),
     roles,
     router: routerPlan(router),
-    planner: planner && plannerConfig(planner, engine, evaluation.sla),
-    retune: planner && retunePlan(document, sections, issues),
+    planner: config,
+    retune,
     sla: slaPlan(evaluation.sla),
     resources: execution.resources,
   };
@@ -164,6 +171,24 @@ function checkSettings(document: ConfigDocument, role: RolePlan, issues: PlacedI
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     issues.push(placed(document, "", ["engine", "workers", role.role], error.message));
+  }
+}
+
+/** PlannerConfig's own rules; its module comes with the predictors, so it is loaded for Planners only. */
+async function checkPlanner(
+  document: ConfigDocument,
+  config: Record<string, unknown>,
+  issues: PlacedIssue[],
+): Promise<void> {
+  const { parsePlannerConfig } = await import("../planner/config.ts");
+  try {
+    parsePlannerConfig(config);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    for (const { path, message } of error.issues) {
+      const key = keyOfRule(path || message);
+      issues.push(placed(document, "planner", ["planner", ...key ? [key] : []], `Value error, ${message}`));
+    }
   }
 }
 

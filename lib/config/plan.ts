@@ -129,9 +129,9 @@ export interface PredictionPlan {
   /** Aggregated: one role; disaggregated: prefill, then decode. */
   roles: RolePlan[];
   router: RouterPlan;
-  /** A mapping in PlannerConfig names without `retune`; null when the Planner is disabled. */
+  /** A mapping in PlannerConfig names, checked; null when the Planner is disabled. */
   planner: Record<string, unknown> | null;
-  /** Null when no retune is asked for. */
+  /** The same as `planner.retune`; null when no retune is asked for. */
   retune: RetuneConfig | null;
   sla: SlaPlan | null;
   resources: ResourceLimits;

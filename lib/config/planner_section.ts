@@ -5,6 +5,7 @@
  * @module
  */
 import * as v from "valibot";
+import type { RetuneConfig } from "../retune/config.ts";
 import { type EngineSection, rolesOf } from "./engine_section.ts";
 import type { EvaluationSection } from "./evaluation_section.ts";
 import {
@@ -91,6 +92,22 @@ export function scalingModes(
   return { throughput: enable_throughput_scaling ?? true, load: enable_load_scaling ?? false, retuneOnly: false };
 }
 
+/** Names of PlannerConfig fields that the section calls otherwise. */
+const RENAMED: Record<string, string> = {
+  optimization_target: "target",
+  max_gpu_budget: "max_num_gpus",
+  min_gpu_budget: "min_num_gpus",
+  min_endpoint: "min_workers",
+  prefill_min_endpoint: "prefill_min_workers",
+  decode_min_endpoint: "decode_min_workers",
+};
+
+/** The section key that a rule of PlannerConfig is about: the first field its message names. */
+export function keyOfRule(message: string): string | undefined {
+  const named = message.match(/\b[a-z0-9]+(_[a-z0-9]+)+\b/g) ?? [];
+  return named.map((field) => RENAMED[field] ?? field).find((key) => Object.hasOwn(settings, key));
+}
+
 /** The GPUs of one replica as the Planner's own fields count them. */
 const plannerGpus = (engine: EngineSection, role: "aggregated" | "prefill" | "decode"): number => {
   const { tensor, attention_data } = engine.workers[role]!.parallelism;
@@ -100,12 +117,13 @@ const plannerGpus = (engine: EngineSection, role: "aggregated" | "prefill" | "de
 /**
  * The PlannerConfig mapping of an enabled section.
  *
- * @returns snake_case PlannerConfig names; `retune` only when it is set
+ * @returns snake_case PlannerConfig names; `retune` (resolved) only when it is set
  */
 export function plannerConfig(
   planner: PlannerSection,
   engine: EngineSection,
   sla: EvaluationSection["sla"],
+  retune: RetuneConfig | null,
 ): Record<string, unknown> {
   const modes = scalingModes(planner);
   const aggregated = engine.mode === "aggregated";
@@ -150,6 +168,7 @@ export function plannerConfig(
     config.load_predictor_warmup_trace = planner.load_predictor_warmup_trace;
   }
   if (planner.advisory) config.advisory = true;
+  if (retune !== null) config.retune = retune;
   return config;
 }
 

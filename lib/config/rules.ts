@@ -29,7 +29,7 @@ export interface Broken {
   message: string;
 }
 
-/** Rules of the document, then what no part of the simulation does, all of them. */
+/** Rules of the document, then what no part of the simulation does, all of them. PlannerConfig has its own. */
 export function* brokenRules(sections: Sections): Generator<Broken> {
   yield* documentRules(sections);
   yield* routerRules(sections);
@@ -70,33 +70,10 @@ function* routerRules({ engine, router }: Sections): Generator<Broken> {
 }
 
 function* plannerRules(
-  { traffic: { source, load, stop }, engine, evaluation: { sla }, router }: Sections,
+  { traffic: { source, load, stop }, evaluation: { sla }, router }: Sections,
   planner: PlannerSection,
 ): Generator<Broken> {
   const modes = scalingModes(planner);
-  if (engine.mode === "aggregated" && (planner.prefill_min_workers !== null || planner.decode_min_workers !== null)) {
-    const message = "Value error, prefill_min_endpoint and decode_min_endpoint are not supported when mode='agg'; " +
-      "use min_endpoint";
-    yield { path: "planner", message };
-  }
-  if (!Number.isInteger(Math.sqrt(planner.fpm_sample_bucket_size))) {
-    const message =
-      `Value error, fpm_sample_bucket_size must be a perfect square, got ${planner.fpm_sample_bucket_size}`;
-    yield { path: "planner.fpm_sample_bucket_size", message };
-  }
-  if (!modes.throughput && !modes.load && !modes.retuneOnly) {
-    const message = "Value error, At least one scaling mode must be enabled " +
-      "(enable_throughput_scaling or enable_load_scaling)";
-    yield { path: "planner", message };
-  }
-  const loadInterval = planner.load_adjustment_interval_seconds ?? 5;
-  const throughputInterval = planner.throughput_adjustment_interval_seconds ?? 180;
-  if (modes.throughput && modes.load && loadInterval >= throughputInterval) {
-    const message = `Value error, load_adjustment_interval_seconds (${loadInterval}s) must be shorter than ` +
-      `throughput_adjustment_interval_seconds (${throughputInterval}s). Load-based scaling is the fast reactive loop; ` +
-      "throughput-based is the slow predictive loop.";
-    yield { path: "planner.load_adjustment_interval_seconds", message };
-  }
   if (modes.throughput && (sla?.ttft_ms == null || sla.itl_ms == null)) {
     const message = "Planner throughput scaling requires evaluation.sla.ttft_ms and evaluation.sla.itl_ms";
     yield { path: "planner.target", message };

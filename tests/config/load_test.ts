@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { loadPrediction } from "../../lib/config/load.ts";
-import { BASE, DISAGGREGATED, errorOf, issuesOf, read } from "./support.ts";
+import { BASE, DISAGGREGATED, errorOf, issuesOf, warningsOf } from "./support.ts";
 
 const AGGREGATED = "engine.workers.aggregated";
 
-test("loadPrediction fills the defaults of a small document", () => {
-  const { plan, warnings } = loadPrediction(BASE);
+test("loadPrediction fills the defaults of a small document", async () => {
+  const { plan, warnings } = await loadPrediction(BASE);
   assert.deepEqual(warnings, []);
   assert.equal(plan.stack, "engine");
   assert.deepEqual(plan.traffic, {
@@ -23,10 +23,10 @@ test("loadPrediction fills the defaults of a small document", () => {
   assert.deepEqual([plan.router, plan.planner, plan.retune, plan.sla], [{ policy: "round_robin" }, null, null, null]);
 });
 
-test("loadPrediction reports every issue at once, in the reference's words, with places and near names", () => {
+test("loadPrediction reports every issue at once, in the reference's words, with places and near names", async () => {
   const text = BASE.replace("hardware", "hardwear").replace("polynomial", "polinomial") +
     "evaluation: {sla: {ttft_ms: 0}}\n";
-  const error = errorOf(text, [`${AGGREGATED}.parallelism.replicas=1_0`]);
+  const error = await errorOf(text, [`${AGGREGATED}.parallelism.replicas=1_0`]);
   assert.equal(
     error.message,
     `p.yaml: 5 validation errors
@@ -64,54 +64,54 @@ evaluation.sla.ttft_ms
   });
 });
 
-test("loadPrediction refuses unknown stacks and sections of another stack", () => {
+test("loadPrediction refuses unknown stacks and sections of another stack", async () => {
   assert.equal(
-    errorOf(BASE, [], { stack: "dynamoo" }).message,
+    (await errorOf(BASE, [], { stack: "dynamoo" })).message,
     "stack 'dynamoo' is unavailable; installed stacks: dynamo, engine. " +
       "Install the distribution that provides the requested stack. (did you mean `dynamo`?)",
   );
-  assert.deepEqual(issuesOf(BASE + "planner: {}\nrouter: {}\n", [], { stack: "engine" }), [
+  assert.deepEqual(await issuesOf(BASE + "planner: {}\nrouter: {}\n", [], { stack: "engine" }), [
     "planner: config adapter 'engine.planner' is unavailable; installed adapters: dynamo.planner, dynamo.router",
     "router: config adapter 'engine.router' is unavailable; installed adapters: dynamo.planner, dynamo.router",
   ]);
-  assert.deepEqual(issuesOf(BASE + "planer: {}\noptimizer: {}\noptimization: {}\n"), [
+  assert.deepEqual(await issuesOf(BASE + "planer: {}\noptimizer: {}\noptimization: {}\n"), [
     "optimization: predict does not accept ['optimization', 'optimizer']",
     "planer: config adapter 'dynamo.planer' is unavailable; installed adapters: dynamo.planner, dynamo.router",
   ]);
-  assert.deepEqual(issuesOf(BASE, ["router=null"]), ["router: adapter section 'router' must be a mapping"]);
-  assert.equal(errorOf(BASE + "planer: {}\n").issues[0].hint, "did you mean `planner`?");
+  assert.deepEqual(await issuesOf(BASE, ["router=null"]), ["router: adapter section 'router' must be a mapping"]);
+  assert.equal((await errorOf(BASE + "planer: {}\n")).issues[0].hint, "did you mean `planner`?");
 });
 
-test("loadPrediction wants an engine and mappings for sections", () => {
-  assert.deepEqual(issuesOf("traffic: 3\n"), [
+test("loadPrediction wants an engine and mappings for sections", async () => {
+  assert.deepEqual(await issuesOf("traffic: 3\n"), [
     "traffic: Input should be a valid dictionary or instance of TrafficConfig",
     "engine: Field required",
   ]);
 });
 
-test("loadPrediction warns about options without effect and numbers read in two ways", () => {
-  assert.deepEqual(read(BASE.replace("32768", "032768"), [`${AGGREGATED}.startup_seconds=30`]).warnings, [
+test("loadPrediction warns about options without effect and numbers read in two ways", async () => {
+  assert.deepEqual(await warningsOf(BASE.replace("32768", "032768"), [`${AGGREGATED}.startup_seconds=30`]), [
     `${AGGREGATED}.startup_seconds has no effect: without a Planner no worker is added`,
   ]);
-  assert.deepEqual(read(BASE.replace("32768", "032767")).warnings, [
+  assert.deepEqual(await warningsOf(BASE.replace("32768", "032767")), [
     "p.yaml:7:19: 032767 is 32767 here (YAML 1.2); a YAML 1.1 reader takes it for 13815",
   ]);
-  assert.deepEqual(read(BASE + "planner: {target: sla}\n").warnings, [
+  assert.deepEqual(await warningsOf(BASE + "planner: {target: sla}\n"), [
     "planner.policy is disabled unless it is set: the planner section has no effect",
   ]);
 });
 
-test("loadPrediction warns when the starting replicas use up the Planner's budget", () => {
+test("loadPrediction warns when the starting replicas use up the Planner's budget", async () => {
   const planner = ["planner={policy: enabled, target: load, max_num_gpus: 2}"];
   const spent = `planner.max_num_gpus (2) is used up by the starting replicas (2 GPUs): every scale-up will be held`;
-  assert.deepEqual(read(BASE, [...planner, `${AGGREGATED}.parallelism.replicas=2`]).warnings, [spent]);
-  assert.deepEqual(read(BASE, planner).warnings, []);
-  assert.deepEqual(read(DISAGGREGATED, planner).warnings, [spent]);
+  assert.deepEqual(await warningsOf(BASE, [...planner, `${AGGREGATED}.parallelism.replicas=2`]), [spent]);
+  assert.deepEqual(await warningsOf(BASE, planner), []);
+  assert.deepEqual(await warningsOf(DISAGGREGATED, planner), [spent]);
 });
 
-test("loadPrediction finds contradictions that only the launch mapping knows", () => {
+test("loadPrediction finds contradictions that only the launch mapping knows", async () => {
   const set = ["engine.backend=sglang", `${AGGREGATED}.kv_cache.block_size=3`];
-  assert.deepEqual(issuesOf(BASE, set), [
+  assert.deepEqual(await issuesOf(BASE, set), [
     `${AGGREGATED}: sglang.chunked_prefill_size must be divisible by block_size`,
   ]);
 });

@@ -1,27 +1,28 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { acceptanceRate, roundHalfEven, workerSettings } from "../../lib/config/lower.ts";
-import { BASE, DISAGGREGATED, read } from "./support.ts";
+import { BASE, DISAGGREGATED, planOf } from "./support.ts";
 
 const A = "engine.workers.aggregated";
-const traffic = (value: unknown) => read(BASE, [`traffic=${JSON.stringify(value)}`]).plan.traffic;
+const traffic = async (value: unknown) => (await planOf(BASE, [`traffic=${JSON.stringify(value)}`])).traffic;
 
-test("trafficPlan resolves counts from load units, halves to even", () => {
+test("trafficPlan resolves counts from load units, halves to even", async () => {
   const synthetic = (load: unknown, stop: unknown) => traffic({ source: { type: "synthetic" }, load, stop });
-  assert.deepEqual(synthetic({ type: "concurrency", concurrency: 5 }, { requests_per_load_unit: 0.5 }), {
+  assert.deepEqual(await synthetic({ type: "concurrency", concurrency: 5 }, { requests_per_load_unit: 0.5 }), {
     source: { type: "synthetic", inputTokens: 1024, outputTokens: 128, count: 2 },
     load: { type: "concurrency", concurrency: 5 },
     maxVirtualMs: Infinity,
   });
-  const count = (load: unknown, stop: unknown) => (synthetic(load, stop).source as { count: number }).count;
-  assert.equal(count({ type: "poisson", requests_per_second: 7 }, { requests_per_load_unit: 0.5 }), 4);
-  assert.equal(count({}, { requests_per_load_unit: 0.01 }), 1);
-  assert.equal(count({}, { requests: 9 }), 9);
+  const count = async (load: unknown, stop: unknown) =>
+    ((await synthetic(load, stop)).source as { count: number }).count;
+  assert.equal(await count({ type: "poisson", requests_per_second: 7 }, { requests_per_load_unit: 0.5 }), 4);
+  assert.equal(await count({}, { requests_per_load_unit: 0.01 }), 1);
+  assert.equal(await count({}, { requests: 9 }), 9);
 });
 
-test("trafficPlan reads sessions, rates and seeds", () => {
+test("trafficPlan reads sessions, rates and seeds", async () => {
   const session = { turns: 3, shared_prefix_ratio: 0.5, prefix_groups: 2, inter_turn_delay_ms: 10 };
-  const plan = traffic({
+  const plan = await traffic({
     source: { type: "synthetic-session", session },
     load: { type: "poisson", sessions_per_second: 4 },
     stop: { sessions_per_load_unit: 2.5 },
@@ -39,9 +40,9 @@ test("trafficPlan reads sessions, rates and seeds", () => {
   assert.deepEqual(plan.load, { type: "poisson", perSecond: 4, seed: 42 });
 });
 
-test("trafficPlan leaves the block size of dynamo traces to the rows and turns the cutoff into milliseconds", () => {
+test("trafficPlan leaves the block size of dynamo traces to the rows and turns the cutoff into milliseconds", async () => {
   const source = { type: "trace", paths: ["a", "b"], format: "dynamo" };
-  const plan = traffic({
+  const plan = await traffic({
     source,
     load: { type: "trace_timestamps", speedup: 2 },
     stop: { max_virtual_time_seconds: 1.5 },
@@ -50,8 +51,8 @@ test("trafficPlan leaves the block size of dynamo traces to the rows and turns t
   assert.deepEqual(plan.load, { type: "trace_timestamps", speedup: 2, agenticLanes: null });
 });
 
-test("trafficPlan without a section is 100 requests at concurrency 10", () => {
-  const { plan } = read(BASE.slice(BASE.indexOf("engine:")));
+test("trafficPlan without a section is 100 requests at concurrency 10", async () => {
+  const plan = await planOf(BASE.slice(BASE.indexOf("engine:")));
   assert.deepEqual(plan.traffic, {
     source: { type: "synthetic", inputTokens: 1024, outputTokens: 128, count: 100 },
     load: { type: "concurrency", concurrency: 10 },
@@ -59,8 +60,8 @@ test("trafficPlan without a section is 100 requests at concurrency 10", () => {
   });
 });
 
-test("workerSettings lowers a role to the settings of its workers", () => {
-  const { plan } = read(BASE, [
+test("workerSettings lowers a role to the settings of its workers", async () => {
+  const plan = await planOf(BASE, [
     `${A}.parallelism={replicas: 3, tensor: 2, attention_data: 4}`,
     `${A}.scheduler={max_batched_tokens: 100, max_sequences: 5, prefill_schedule_interval: 2}`,
     `${A}.kv_cache.prefix_caching=false`,
@@ -88,8 +89,8 @@ test("workerSettings lowers a role to the settings of its workers", () => {
   assert.deepEqual(rank.timing, { type: "fixed", prefillMs: 1.5, decodeMs: 2 });
 });
 
-test("workerSettings gives prefill and decode their own defaults and transfers", () => {
-  const { plan } = read(DISAGGREGATED);
+test("workerSettings gives prefill and decode their own defaults and transfers", async () => {
+  const plan = await planOf(DISAGGREGATED);
   const [prefill, decode] = plan.roles.map((role) => workerSettings(role).rank);
   assert.deepEqual([prefill.role, prefill.maxSequences, decode.role, decode.maxSequences], [
     "prefill",
@@ -105,8 +106,8 @@ test("workerSettings gives prefill and decode their own defaults and transfers",
   }
 });
 
-test("workerSettings asks for model facts only where they matter", () => {
-  const { plan } = read(DISAGGREGATED, [
+test("workerSettings asks for model facts only where they matter", async () => {
+  const plan = await planOf(DISAGGREGATED, [
     "engine.kv_transfer={}",
     "engine.context_length=max",
     "engine.workers.decode={}",
@@ -125,21 +126,24 @@ test("workerSettings asks for model facts only where they matter", () => {
   assert.deepEqual(rank.timing, { type: "external", provider: "ais", config: decode.estimator });
 });
 
-test("rolePlans give SGLang and TensorRT-LLM a context length only when it is a number", () => {
-  const context = (backend: string, length: string) =>
-    read(BASE, [`engine.backend=${backend}`, `engine.context_length=${length}`]).plan.roles[0].contextTokens;
-  assert.deepEqual([context("sglang", "max"), context("trtllm", "5"), context("vllm", "max")], [null, 5, "max"]);
+test("rolePlans give SGLang and TensorRT-LLM a context length only when it is a number", async () => {
+  for (
+    const [backend, length, tokens] of [["sglang", "max", null], ["trtllm", "5", 5], ["vllm", "max", "max"]] as const
+  ) {
+    const plan = await planOf(BASE, [`engine.backend=${backend}`, `engine.context_length=${length}`]);
+    assert.equal(plan.roles[0].contextTokens, tokens);
+  }
 });
 
-test("rolePlans turn bytes into whole blocks", () => {
-  const { plan } = read(BASE, [
+test("rolePlans turn bytes into whole blocks", async () => {
+  const plan = await planOf(BASE, [
     `${A}.kv_cache={block_size: 16, bytes_per_token: 10, capacity: {type: fixed, bytes: 1000}}`,
   ]);
   assert.deepEqual(plan.roles[0].capacity, { type: "fixed", blocks: 6 });
 });
 
-test("rolePlans turn accepted drafts into equal chances", () => {
-  const { plan } = read(BASE, [
+test("rolePlans turn accepted drafts into equal chances", async () => {
+  const plan = await planOf(BASE, [
     `${A}.timing={}`,
     `${A}.kv_cache.capacity={type: fixed, blocks: 9}`,
     "engine.nextn=2",
@@ -161,13 +165,13 @@ test("roundHalfEven rounds halves to the even neighbour", () => {
   assert.deepEqual([0.5, 1.5, 2.5, 2.4, 2.6, 3].map(roundHalfEven), [0, 2, 2, 2, 3, 3]);
 });
 
-test("routerPlan names routers without settings", () => {
-  assert.deepEqual(read(BASE, ["router={policy: least_loaded}"]).plan.router, { policy: "least_loaded" });
+test("routerPlan names routers without settings", async () => {
+  assert.deepEqual((await planOf(BASE, ["router={policy: least_loaded}"])).router, { policy: "least_loaded" });
 });
 
-test("routerPlan fills the KV router's defaults", () => {
+test("routerPlan fills the KV router's defaults", async () => {
   const set = [`${A}.parallelism.replicas=2`, "router={policy: kv_router, prefill_load_model: {type: ais}}"];
-  assert.deepEqual(read(BASE, set).plan.router, {
+  assert.deepEqual((await planOf(BASE, set)).router, {
     policy: "kv_router",
     overlapScoreCredit: 1,
     prefillLoadScale: 1,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { BASE, DISAGGREGATED, issuesOf, read } from "./support.ts";
+import { BASE, DISAGGREGATED, issuesOf, planOf, warningsOf } from "./support.ts";
 
 interface Golden {
   planner: Record<string, unknown>;
@@ -18,7 +18,7 @@ const GPUS = {
   ],
 };
 
-test("plannerConfig equals the reference's adapter on every golden section", () => {
+test("plannerConfig equals the reference's adapter on every golden section", async () => {
   const path = new URL("../../fixtures/goldens/planner/unit_section_adapter.json", import.meta.url);
   const { cases } = JSON.parse(readFileSync(path, "utf8")) as { cases: Golden[] };
   let compared = 0;
@@ -27,12 +27,12 @@ test("plannerConfig equals the reference's adapter on every golden section", () 
     const base = mode === "aggregated" ? BASE : DISAGGREGATED;
     const set = [...GPUS[mode], `planner=${JSON.stringify(planner)}`, `evaluation=${JSON.stringify(evaluation)}`];
     if (result.hook !== undefined) {
-      const { backend, ...config } = read(base, set).plan.planner ?? { backend: "vllm" };
+      const { backend, ...config } = (await planOf(base, set)).planner ?? { backend: "vllm" };
       assert.equal(backend, "vllm");
       assert.deepEqual(result.hook === null ? {} : config, result.hook ?? {}, JSON.stringify(planner));
     } else {
       const expected = typeof result.text === "string" ? result.text : result.text![0][1];
-      const issues = issuesOf(base, set);
+      const issues = await issuesOf(base, set);
       assert.equal(issues.length, 1);
       const message = issues[0].replace(/^[\w.]+: /, "");
       assert.equal(
@@ -49,17 +49,17 @@ test("plannerConfig equals the reference's adapter on every golden section", () 
 const planner = (section: Record<string, unknown>) => `planner=${JSON.stringify({ policy: "enabled", ...section })}`;
 const SLA = "evaluation={sla: {ttft_ms: 1500, itl_ms: 50}}";
 
-test("planner rules speak in the reference's words", () => {
+test("planner rules speak in the reference's words", async () => {
   const cases: [Record<string, unknown>, string][] = [
     [
       { target: "sla", enable_load_scaling: true, throughput_adjustment_interval_seconds: 5 },
-      "planner.load_adjustment_interval_seconds: Value error, load_adjustment_interval_seconds (5s) must be shorter than " +
+      "planner: Value error, load_adjustment_interval_seconds (5s) must be shorter than " +
       "throughput_adjustment_interval_seconds (5s). Load-based scaling is the fast reactive loop; " +
       "throughput-based is the slow predictive loop.",
     ],
     [
       { fpm_sample_bucket_size: 15 },
-      "planner.fpm_sample_bucket_size: Value error, fpm_sample_bucket_size must be a perfect square, got 15",
+      "planner: Value error, fpm_sample_bucket_size must be a perfect square, got 15",
     ],
     [
       { target: "sla", enable_throughput_scaling: false },
@@ -80,20 +80,20 @@ test("planner rules speak in the reference's words", () => {
     ],
     [{ load_predictor: "arma" }, "planner.load_predictor: Input should be 'constant', 'arima', 'kalman' or 'prophet'"],
   ];
-  for (const [section, issue] of cases) assert.deepEqual(issuesOf(BASE, [planner(section), SLA]), [issue]);
+  for (const [section, issue] of cases) assert.deepEqual(await issuesOf(BASE, [planner(section), SLA]), [issue]);
 });
 
-test("planner refuses advisory without policy, and traces it cannot watch", () => {
-  assert.deepEqual(issuesOf(BASE, ["planner={advisory: true}"]), [
+test("planner refuses advisory without policy, and traces it cannot watch", async () => {
+  assert.deepEqual(await issuesOf(BASE, ["planner={advisory: true}"]), [
     "planner: Value error, planner.advisory requires policy: enabled",
   ]);
-  assert.deepEqual(issuesOf(BASE, [planner({}), "traffic.source.format=mooncake-delta"]), [
+  assert.deepEqual(await issuesOf(BASE, [planner({}), "traffic.source.format=mooncake-delta"]), [
     "planner.policy: dynamo.planner does not support trace format 'mooncake-delta'",
   ]);
 });
 
-test("planner takes numbers as text, advisory and a warm-up trace", () => {
-  const { plan } = read(BASE, [
+test("planner takes numbers as text, advisory and a warm-up trace", async () => {
+  const plan = await planOf(BASE, [
     planner({ max_num_gpus: "1_6", advisory: true, load_predictor_warmup_trace: "h.jsonl" }),
   ]);
   assert.deepEqual(
@@ -102,17 +102,18 @@ test("planner takes numbers as text, advisory and a warm-up trace", () => {
   );
 });
 
-test("planner warns about keys without effect", () => {
-  const warnings = (section: Record<string, unknown>, ...set: string[]) =>
-    read(BASE, [planner(section), ...set]).warnings;
-  assert.deepEqual(warnings({ enable_load_scaling: false, kalman_r: 3 }), [
+test("planner warns about keys without effect", async () => {
+  const warnings = (section: Record<string, unknown>, ...set: string[]) => warningsOf(BASE, [planner(section), ...set]);
+  assert.deepEqual(await warnings({ enable_load_scaling: false, kalman_r: 3 }), [
     "planner.enable_load_scaling has no effect: target throughput scales on load only",
     "planner.kalman_r has no effect: throughput scaling is off",
   ]);
-  assert.deepEqual(warnings({ target: "sla", kalman_r: 3, enable_load_scaling: true }, SLA), [
+  assert.deepEqual(await warnings({ target: "sla", kalman_r: 3, enable_load_scaling: true }, SLA), [
     "engine.workers.aggregated.timing is polynomial: the Planner's performance model starts from the operator " +
     "database and disagrees with these workers until it has seen them run",
     "planner.kalman_r has no effect: load_predictor is arima",
   ]);
-  assert.deepEqual(warnings({ advisory: true }), ["[ADVISORY] the Planner makes every decision and changes nothing"]);
+  assert.deepEqual(await warnings({ advisory: true }), [
+    "[ADVISORY] the Planner makes every decision and changes nothing",
+  ]);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { BASE, DISAGGREGATED, issuesOf, read } from "./support.ts";
+import { BASE, DISAGGREGATED, issuesOf, planOf, read } from "./support.ts";
 
 const A = "engine.workers.aggregated";
 const flow = (value: unknown) => JSON.stringify(value);
@@ -314,19 +314,19 @@ const CASES: [title: string, set: string[], issues: string[], base?: string][] =
 ];
 
 for (const [title, set, expected, base = BASE] of CASES) {
-  test(`loadPrediction refuses: ${title}`, () => assert.deepEqual(issuesOf(base, set), expected));
+  test(`loadPrediction refuses: ${title}`, async () => assert.deepEqual(await issuesOf(base, set), expected));
 }
 
-test("loadPrediction reads words for booleans as a YAML 1.1 reader would", () => {
+test("loadPrediction reads words for booleans as a YAML 1.1 reader would", async () => {
   for (const [word, value] of [["no", false], ["OFF", false], ["yes", true], ["0", false]] as const) {
-    const { plan } = read(BASE, [`${A}.kv_cache.prefix_caching=${word}`]);
+    const plan = await planOf(BASE, [`${A}.kv_cache.prefix_caching=${word}`]);
     assert.equal((plan.roles[0].launch.engine as Record<string, unknown>).enable_prefix_caching, value);
   }
 });
 
-test("loadPrediction reads every example configuration", () => {
+test("loadPrediction reads every example configuration", async () => {
   const folder = new URL("../../fixtures/configs/", import.meta.url);
   const names = readdirSync(folder).filter((name) => name.endsWith(".yaml"));
   assert.ok(names.length >= 5);
-  for (const name of names) read(readFileSync(new URL(name, folder), "utf8"), [], { name });
+  for (const name of names) await read(readFileSync(new URL(name, folder), "utf8"), [], { name });
 });

@@ -1,6 +1,7 @@
 /** A small valid document, and ways to read it. */
 import assert from "node:assert/strict";
 import { type LoadPredictionOptions, readPrediction } from "../../lib/config/load.ts";
+import type { PredictionPlan } from "../../lib/config/plan.ts";
 import { ConfigError } from "../../lib/errors.ts";
 
 /** An aggregated prediction that needs no model facts. */
@@ -41,9 +42,13 @@ export const read = (text: string, set: string[] = [], options: LoadPredictionOp
   readPrediction(text, { name: "p.yaml", stack: "dynamo", set, ...options });
 
 /** The error a document ends with. */
-export function errorOf(text: string, set: string[] = [], options: LoadPredictionOptions = {}): ConfigError {
+export async function errorOf(
+  text: string,
+  set: string[] = [],
+  options: LoadPredictionOptions = {},
+): Promise<ConfigError> {
   try {
-    read(text, set, options);
+    await read(text, set, options);
   } catch (error) {
     assert.ok(error instanceof ConfigError, String(error));
     return error;
@@ -52,5 +57,12 @@ export function errorOf(text: string, set: string[] = [], options: LoadPredictio
 }
 
 /** Issues as `path: message`. */
-export const issuesOf = (text: string, set: string[] = [], options: LoadPredictionOptions = {}): string[] =>
-  errorOf(text, set, options).issues.map(({ path, message }) => `${path}: ${message}`);
+export const issuesOf = async (text: string, set: string[] = [], options: LoadPredictionOptions = {}) =>
+  (await errorOf(text, set, options)).issues.map(({ path, message }) => `${path}: ${message}`);
+
+/** The plan of a document. */
+export const planOf = async (text: string, set: string[] = []): Promise<PredictionPlan> => (await read(text, set)).plan;
+
+/** The warnings of a document. */
+export const warningsOf = async (text: string, set: string[] = []): Promise<string[]> =>
+  (await read(text, set)).warnings;
