@@ -178,7 +178,7 @@ test("routerPlan fills the KV router's defaults", async () => {
     temperature: 0,
     prefillLoadModel: "aic",
   });
-  assert.deepEqual(read(BASE, [...set, "router.seed=7"]).plan.router, {
+  assert.deepEqual((await planOf(BASE, [...set, "router.seed=7"])).router, {
     policy: "kv_router",
     overlapScoreCredit: 1,
     prefillLoadScale: 1,
