@@ -1,0 +1,72 @@
+/**
+ * A map from non-negative integers to non-negative integers in two typed arrays: open addressing, no allocation per
+ * entry. Small on purpose; imports nothing.
+ *
+ * @module
+ */
+
+/** Integer map; `get` answers -1 for what is not there. */
+export class IntMap {
+  /** Key + 1, 0 where empty. */
+  #keys = new Int32Array(64);
+  #values = new Int32Array(64);
+  #mask = 63;
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  get(key: number): number {
+    const keys = this.#keys, mask = this.#mask, wanted = key + 1;
+    let at = Math.imul(key, 0x9e3779b1) >>> 7 & mask;
+    for (;;) {
+      const found = keys[at];
+      if (found === wanted) return this.#values[at];
+      if (found === 0) return -1;
+      at = (at + 1) & mask;
+    }
+  }
+
+  /** Adds a key that is not there yet. */
+  add(key: number, value: number): void {
+    if (this.#size * 2 > this.#mask) this.#grow();
+    const keys = this.#keys, mask = this.#mask;
+    let at = Math.imul(key, 0x9e3779b1) >>> 7 & mask;
+    while (keys[at] !== 0) at = (at + 1) & mask;
+    keys[at] = key + 1;
+    this.#values[at] = value;
+    this.#size++;
+  }
+
+  /** Removes a key that is there. */
+  delete(key: number): void {
+    const keys = this.#keys, values = this.#values, mask = this.#mask;
+    let at = Math.imul(key, 0x9e3779b1) >>> 7 & mask;
+    while (keys[at] !== key + 1) at = (at + 1) & mask;
+    this.#size--;
+    // Close the gap: pull back every later entry of the probe sequence that may stand here.
+    let next = at;
+    for (;;) {
+      next = (next + 1) & mask;
+      const moved = keys[next];
+      if (moved === 0) break;
+      const home = Math.imul(moved - 1, 0x9e3779b1) >>> 7 & mask;
+      if (((next - home) & mask) >= ((next - at) & mask)) {
+        keys[at] = moved;
+        values[at] = values[next];
+        at = next;
+      }
+    }
+    keys[at] = 0;
+  }
+
+  #grow(): void {
+    const keys = this.#keys, values = this.#values;
+    this.#mask = this.#mask * 2 + 1;
+    this.#keys = new Int32Array(this.#mask + 1);
+    this.#values = new Int32Array(this.#mask + 1);
+    this.#size = 0;
+    for (let i = 0; i < keys.length; i++) if (keys[i] !== 0) this.add(keys[i] - 1, values[i]);
+  }
+}
