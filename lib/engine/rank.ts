@@ -55,9 +55,11 @@ export interface Rank {
   /**
    * Forms and commits the pass that starts at `nowMs`.
    *
+   * @param wave passes of the group since all its ranks were idle (prefill cadence of attention data parallelism)
+   *
    * @returns when this rank would end it (>= `nowMs`)
    */
-  start(nowMs: number): number;
+  start(nowMs: number, wave?: number): number;
   /** The pass in flight ends at `endMs` (the group's end, >= the rank's own). */
   finish(endMs: number): void;
   /**
