@@ -44,6 +44,8 @@ export interface Rank {
   readonly hadEffect: boolean;
   /** SGLang: the last `start` asks to be repeated at the same time (admission convergence). */
   readonly wantsRetry: boolean;
+  /** When the pass in flight started (the last of a cruise). */
+  readonly passStartMs: number;
   /** Prompt tokens (recomputed ones included) of all passes that ended. */
   readonly committedPrefillTokens: number;
   /** Decode forwards and accepted tokens of all passes that ended. */

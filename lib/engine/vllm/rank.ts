@@ -53,6 +53,8 @@ export class VllmRank implements Rank {
   readonly #stream: TokenStream;
   readonly #steady: SteadySet;
   readonly #acceptance: Acceptance | null;
+  /** Some requests name their output tokens: generated blocks have content of their own and are completed one by one. */
+  readonly #literalOutput: boolean;
   readonly #slots = new Slots();
   readonly #waiting = new WaitingQueue();
   #running = new Int32Array(64);
@@ -111,7 +113,12 @@ export class VllmRank implements Rank {
     if (context.cache !== null && settings.role !== "decode") this.#pool.changes = [];
     this.#stream = new TokenStream(context.sink, context.records);
     this.#steady = new SteadySet(settings.blockTokens);
+    this.#literalOutput = context.workload.outputTokenIds.size > 0;
     this.#acceptance = settings.acceptRates === null ? null : new Acceptance(settings.acceptRates, context.words(id));
+  }
+
+  get passStartMs(): number {
+    return this.#startMs;
   }
 
   get ready(): boolean {
@@ -137,12 +144,11 @@ export class VllmRank implements Rank {
     const regular = this.#regular && !this.#deferring && this.#acceptance === null && this.#serveRegular(pass);
     if (!regular) this.#serveLiteral(pass);
     if (!(regular && this.#headBlocked)) this.#admitWaiting(pass);
-    const rejectedFrom = this.#signals;
     const end = this.#acceptance === null
       ? this.#emitTokens(pass, regular ? this.#steady.count : 0)
       : this.#emitBursts(pass);
     // Rejections were noted first but are told last.
-    if (this.#rejections > 0) this.#moveRejectionsLast(rejectedFrom);
+    if (this.#rejections > 0) this.#moveRejectionsLast();
     this.#settle();
     this.hadEffect = end > nowMs || this.#signals > 0 || this.#scheduled > 0 || this.#admissions > 0 || this.#preempted;
     if (this.collectPasses) this.#notePass();
@@ -375,8 +381,7 @@ export class VllmRank implements Rank {
       }
       const budget = this.#budget;
       if (this.#schedule(slot, cached, pass) !== Scheduled.yes) {
-        // Only a full budget of steady requests stays what it is; a prompt in mid-prefill makes room when it ends.
-        this.#headBlocked = this.#runningCount === this.#steady.count;
+        this.#headBlocked = true;
         break;
       }
       this.#unqueue(at);
@@ -576,8 +581,10 @@ export class VllmRank implements Rank {
         this.#endSlot(slot);
         continue;
       }
-      slots.steady[slot] = 1;
-      steady.add(slot, length, slots.stop[slot], slots.order[slot], pass + 1);
+      if (!this.#literalOutput) {
+        slots.steady[slot] = 1;
+        steady.add(slot, length, slots.stop[slot], slots.order[slot], pass + 1);
+      }
       if (!this.#stream.running(slot)) this.#signal(slot, Signal.token);
     }
     if (steadyCount + this.#readyCount + done > 0) this.#barren = 0;
@@ -695,14 +702,15 @@ export class VllmRank implements Rank {
   #settle(): void {
     const count = this.#runningCount, rest = count - this.#steady.count;
     this.#regular = rest === 0 || (rest === 1 && this.#slots.steady[this.#running[count - 1]] === 0);
+    // A prompt in mid-prefill may complete blocks that the head of the queue shares.
+    if (rest !== 0) this.#headBlocked = false;
   }
 
   #rejections = 0;
 
-  #moveRejectionsLast(end: number): void {
+  #moveRejectionsLast(): void {
     const rejections = this.#rejections, slots = this.#signalSlot, kinds = this.#signalKind, bursts = this.#signalBurst;
     const rejected = slots.slice(0, rejections);
-    if (end !== rejections) throw new Error("rejections are noted before other signals");
     slots.copyWithin(0, rejections, this.#signals);
     kinds.copyWithin(0, rejections, this.#signals);
     bursts.copyWithin(0, rejections, this.#signals);

@@ -1,0 +1,332 @@
+/**
+ * An aggregated cluster in virtual time: requests arrive, are placed and served by workers that do everything.
+ *
+ * Workers influence each other only through the router, the admission source and the policy. Where none of them looks
+ * at what happened elsewhere (round robin, recorded arrivals), each worker runs from one of its own arrivals to the next;
+ * where somebody does, all workers are brought to that time first; where the end of a request can cause an arrival,
+ * they move in lock step, from event to event.
+ *
+ * May import engine, router and policy interfaces and the rest of this folder.
+ *
+ * @module
+ */
+import { SimulationError } from "../errors.ts";
+import { makeRank } from "../engine/make_rank.ts";
+import { PromptIndex } from "../engine/prompt_index.ts";
+import type { Rank, RankObserver } from "../engine/rank.ts";
+import { type Outcome, OUTCOME_NAMES, Pool } from "../engine/records.ts";
+import type { Router } from "../router/router.ts";
+import { LifecycleLog } from "./lifecycle.ts";
+import { notePlacement } from "./placement.ts";
+import type { ClusterOutcome, ClusterRun, ClusterSpec, PoolSpec } from "./spec.ts";
+import { TickClock } from "./tick_clock.ts";
+import { TrafficMeter } from "./traffic_meter.ts";
+import type { Worker } from "./worker.ts";
+import { WorkerPool } from "./worker_pool.ts";
+
+/** Outside events between two yields of a run. */
+const EVENTS_PER_YIELD = 1024;
+/** Ticks in a row that change nothing while nothing else can happen either. */
+const BARREN_TICKS = 100_000;
+
+/** One run of an aggregated cluster. */
+export class AggregatedCluster implements RankObserver {
+  readonly #spec: ClusterSpec;
+  readonly #pool: WorkerPool;
+  readonly #router: Router;
+  readonly #prompts: PromptIndex;
+  readonly #log = new LifecycleLog();
+  readonly #traffic: TrafficMeter;
+  readonly #ticks: TickClock;
+  readonly #lockStep: boolean;
+  readonly #limitMs: number;
+  readonly #watchTraffic: boolean;
+  #clockMs = 0;
+  #agedMs = 0;
+
+  constructor(spec: ClusterSpec, pool: PoolSpec) {
+    const { workload } = spec.source;
+    this.#spec = spec;
+    const size = pool.settings.rank.blockTokens;
+    this.#prompts = new PromptIndex(workload, size);
+    this.#router = pool.router({
+      workload,
+      prompts: this.#prompts,
+      records: spec.records,
+      pool: Pool.aggregated,
+      maxBatchedTokens: pool.settings.rank.maxBatchedTokens,
+    });
+    const { mtpSeed } = pool.settings.rank;
+    const context = {
+      workload,
+      prompts: this.#prompts,
+      records: spec.records,
+      sink: spec.sink,
+      observer: this,
+      cache: this.#router.cache,
+      words: (id: number) => spec.words(BigInt.asUintN(64, mtpSeed + BigInt(id))),
+    };
+    const make = (id: number) => makeRank(id, pool.settings.rank, pool.timing, context);
+    this.#pool = new WorkerPool("agg", pool.settings, this.#router, make, this.#log);
+    this.#pool.populate(pool.replicas);
+    this.#traffic = new TrafficMeter(spec.records);
+    this.#ticks = new TickClock(spec.policy ?? null);
+    this.#watchTraffic = spec.policy != null;
+    this.#lockStep = spec.source.reactive || this.#router.mayQueue;
+    this.#limitMs = spec.maxSimMs ?? Infinity;
+  }
+
+  /** Runs the whole load; see `ClusterRun` for what is yielded. */
+  *run(): ClusterRun {
+    this.#settle(0);
+    this.#ticks.arm(0);
+    this.#pool.collecting = this.#ticks.nextMs < Infinity;
+    let events = 0, barren = 0;
+    for (;;) {
+      const now = this.#nextMs();
+      if (now > this.#limitMs) break;
+      if (now === Infinity) {
+        this.#advanceAll(Infinity, false);
+        if (this.#pool.nextDrainedMs < Infinity) this.#settleDrains(Infinity);
+        if (this.#finished()) break;
+        // In lock step nothing is left to wait for; otherwise an end may have made something ready.
+        if (this.#nextMs() === Infinity) this.#deadEnd();
+        continue;
+      }
+      const tick = now === this.#ticks.nextMs;
+      if (!this.#lockStep && (tick || now === this.#pool.nextReadyMs)) {
+        this.#advanceAll(now, false);
+        if (this.#finished()) break;
+      }
+      this.#settle(now);
+      if (tick) {
+        if (this.#finished()) break;
+        const before = this.#log.next;
+        const pending = this.#tick(now);
+        this.#settle(now);
+        if (pending) yield pending;
+        barren = this.#stuck() && before === this.#log.next ? barren + 1 : 0;
+        if (barren > BARREN_TICKS) this.#deadEnd();
+      }
+      if (++events % EVENTS_PER_YIELD === 0) yield { virtualMs: now, ended: this.#spec.records.ended };
+    }
+    return this.#close();
+  }
+
+  ended(rank: Rank, request: number, atMs: number, outcome: Outcome): void {
+    const { records, source } = this.#spec;
+    records.finish(request, atMs, outcome);
+    if (this.#watchTraffic) this.#traffic.ended(request);
+    if (source.reactive) {
+      const status = OUTCOME_NAMES[outcome] as "completed" | "rejected" | "failed";
+      source.ended(request, atMs, status, records.outputTokens[request]);
+    }
+    if (this.#router.needsEnds) this.#router.ended(request, rank.id, atMs);
+    if (this.#router.mayQueue) this.#releaseQueued(atMs);
+  }
+
+  firstToken(rank: Rank, request: number, atMs: number): void {
+    this.#router.prefillDone(request, rank.id, atMs);
+    if (this.#router.mayQueue) this.#releaseQueued(atMs);
+  }
+
+  sourceHeld(): void {}
+
+  reserved(): void {}
+
+  /** Next time at which something from outside the workers happens; in lock step, or a pass ends. */
+  #nextMs(): number {
+    let next = Math.min(this.#spec.source.nextReadyMs(), this.#ticks.nextMs, this.#pool.nextReadyMs);
+    if (!this.#lockStep) return next;
+    const workers = this.#pool.workers;
+    let busy = false;
+    for (let i = 0; i < workers.length; i++) {
+      if (!workers[i].inFlight) continue;
+      busy = true;
+      if (workers[i].endMs < next) next = workers[i].endMs;
+    }
+    // Start-ups alone keep nothing alive.
+    if (!busy && this.#finished()) return Infinity;
+    return next;
+  }
+
+  /** Does everything that is possible at `now`, except the tick. */
+  #settle(now: number): void {
+    const { source } = this.#spec;
+    if (now > this.#clockMs) this.#clockMs = now;
+    if (this.#lockStep) this.#age(now);
+    for (let changed = true; changed;) {
+      changed = this.#lockStep && this.#finishDue(now);
+      if (this.#pool.nextReadyMs <= now) {
+        this.#age(now);
+        if (this.#pool.settleReady(now)) changed = true;
+        if (this.#router.mayQueue) this.#releaseQueued(now);
+      }
+      if (source.nextReadyMs() <= now) {
+        if (this.#router.needsState && !this.#lockStep) this.#advanceAll(now, false);
+        for (let request = source.admit(now); request >= 0; request = source.admit(now)) this.#arrive(request, now);
+        changed = true;
+      }
+      if (this.#lockStep && this.#startReady(now)) changed = true;
+      if (this.#lockStep) this.#settleDrains(now);
+    }
+  }
+
+  #arrive(request: number, now: number): void {
+    const { source, records } = this.#spec;
+    const runs = source.promptRuns(request);
+    if (runs !== null) this.#prompts.addRuns(request, runs.tokens, runs.lengths);
+    records.arrive(request, source.arrivalMs, runs === null ? source.workload.inputTokens[request] : runs.inputTokens);
+    if (this.#watchTraffic) this.#traffic.arrived();
+    const rank = this.#router.place(request, now);
+    if (rank < 0) return;
+    this.#hand(request, rank, now, false);
+  }
+
+  /** Gives a placed request to its rank. */
+  #hand(request: number, rankId: number, now: number, queued: boolean): void {
+    const { source, records } = this.#spec;
+    const worker = this.#pool.workerOf[rankId];
+    notePlacement(records, this.#router, Pool.aggregated, request, worker, rankId, now, queued);
+    const { overlapBlocks } = this.#router.placement;
+    if (this.#watchTraffic && overlapBlocks >= 0) {
+      this.#traffic.routed(overlapBlocks, Math.ceil(records.inputTokens[request] / this.#prompts.blockTokens));
+    }
+    if (!this.#lockStep) worker.advance(now);
+    worker.ranks[rankId - worker.firstRank].submit(request, now);
+    worker.wake(now);
+    if (source.reactive) source.dispatched(request, now);
+  }
+
+  #releaseQueued(now: number): void {
+    for (let request = this.#router.nextReleased(now); request >= 0; request = this.#router.nextReleased(now)) {
+      this.#hand(request, this.#router.placedRank, now, true);
+    }
+  }
+
+  /** Ends the passes due at `now`, lowest worker first. */
+  #finishDue(now: number): boolean {
+    const workers = this.#pool.workers;
+    let any = false;
+    for (let i = 0; i < workers.length; i++) {
+      const worker = workers[i];
+      if (!worker.inFlight || worker.endMs > now) continue;
+      worker.finish();
+      any = true;
+    }
+    return any;
+  }
+
+  /**
+   * Lock step: starts passes on all ready workers. The last one to start may go on alone until the next thing that can
+   * happen elsewhere.
+   */
+  #startReady(now: number): boolean {
+    const workers = this.#pool.workers;
+    let last: Worker | null = null, any = false;
+    for (let i = 0; i < workers.length; i++) {
+      const worker = workers[i];
+      if (!worker.ready) continue;
+      if (last !== null && this.#startOn(last, now, now)) any = true;
+      last = worker;
+    }
+    if (last === null) return any;
+    let until = Math.min(this.#spec.source.nextReadyMs(), this.#ticks.nextMs, this.#pool.nextReadyMs, this.#limitMs);
+    for (let i = 0; i < workers.length; i++) {
+      const worker = workers[i];
+      if (worker !== last && worker.inFlight && worker.endMs < until) until = worker.endMs;
+    }
+    return this.#startOn(last, now, until) || any;
+  }
+
+  /** Starts a pass; returns whether it ended at once, so that more can happen now. */
+  #startOn(worker: Worker, now: number, until: number): boolean {
+    worker.start(now, until);
+    if (!worker.inFlight) return !worker.deferred;
+    if (worker.endMs > now) return false;
+    worker.finish();
+    return true;
+  }
+
+  /** Brings every worker to `now`; passes that start there are started too when `inclusive`. */
+  #advanceAll(now: number, inclusive: boolean): void {
+    const workers = this.#pool.workers;
+    for (let i = 0; i < workers.length; i++) workers[i].advance(now, inclusive);
+    this.#settleDrains(now);
+  }
+
+  /** Removes drained workers at the times at which they became empty. */
+  #settleDrains(now: number): void {
+    for (let at = this.#pool.nextDrainedMs; at <= now; at = this.#pool.nextDrainedMs) {
+      if (at === Infinity) return;
+      this.#age(at);
+      this.#pool.settleDrained(Math.max(at, this.#agedMs));
+    }
+  }
+
+  #tick(now: number): ReturnType<TickClock["decide"]>["pending"] {
+    if (!this.#lockStep) this.#advanceAll(now, true);
+    this.#age(now);
+    const router = this.#router, pool = this.#pool;
+    const { targets, pending, armed } = this.#ticks.decide({
+      nowMs: now,
+      prefill: null,
+      decode: pool.snapshot(now),
+      traffic: this.#traffic.close(now, pool.decodeForwards, pool.acceptedTokens),
+      routers: { prefill: null, decode: router },
+    });
+    if (targets.decode !== null) {
+      pool.scaleTo(targets.decode, now, this.#ticks.handled - 1);
+      if (router.mayQueue) this.#releaseQueued(now);
+    }
+    if (!armed) pool.collecting = false;
+    for (const worker of pool.workers) worker.deferred = false;
+    return pending;
+  }
+
+  #age(now: number): void {
+    if (now <= this.#agedMs) return;
+    this.#pool.age(this.#agedMs, now);
+    this.#agedMs = now;
+  }
+
+  #finished(): boolean {
+    if (!this.#spec.source.exhausted() || this.#spec.source.nextReadyMs() < Infinity) return false;
+    return this.#spec.records.ended === this.#spec.records.admitted && this.#pool.workers.every((w) => !w.inFlight);
+  }
+
+  /** Requests are left, but no worker can do anything and none will come. */
+  #stuck(): boolean {
+    if (this.#spec.source.nextReadyMs() < Infinity || this.#pool.nextReadyMs < Infinity) return false;
+    return this.#pool.workers.every((worker) => !worker.inFlight);
+  }
+
+  #deadEnd(): never {
+    const { records } = this.#spec;
+    const owned = this.#pool.owned;
+    throw new SimulationError(
+      owned > 0
+        ? "replay invariant violated: offline replay detected an effect-free zero-duration pass with " +
+          `${owned} in-flight requests remaining`
+        : "replay invariant violated: offline replay reached a dead end with " +
+          `${records.admitted - records.ended} in-flight requests remaining`,
+    );
+  }
+
+  #close(): ClusterOutcome {
+    const pool = this.#pool;
+    if (this.#limitMs < Infinity) this.#advanceAll(this.#limitMs, true);
+    let end = this.#clockMs;
+    for (const worker of pool.workers) end = Math.max(end, worker.lastEventMs);
+    this.#age(end);
+    pool.close();
+    return {
+      prefillWorkerSeconds: 0,
+      decodeWorkerSeconds: pool.workerSeconds,
+      committedPrefillTokens: pool.committedPrefillTokens,
+      endMs: end,
+      ticks: this.#ticks.handled,
+      lifecycle: this.#log.operations,
+    };
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * What a cluster is made of. Everything is ready-made: nothing here reads files, environment or clocks.
+ *
+ * @module
+ */
+import type { WordSource } from "../engine/acceptance.ts";
+import type { GapSink } from "../engine/gap_sink.ts";
+import type { RequestRecords } from "../engine/records.ts";
+import type { WorkerSettings } from "../engine/settings.ts";
+import type { Pending, ScalingPolicy } from "../planner/policy.ts";
+import type { RouterFactory } from "../router/router.ts";
+import type { Timing } from "../timing/timing.ts";
+import type { AdmissionSource } from "../traffic/workload.ts";
+import type { LifecycleOperation } from "./lifecycle.ts";
+
+/** One pool: its workers and who places requests on them. */
+export interface PoolSpec {
+  settings: WorkerSettings;
+  /** Workers at time 0, at least 1. */
+  replicas: number;
+  timing: Timing;
+  router: RouterFactory;
+}
+
+/** What all clusters need. */
+export interface ClusterSpec {
+  source: AdmissionSource;
+  records: RequestRecords;
+  /** Takes the gaps between output tokens. */
+  sink: GapSink;
+  /** Decides how many workers there are; null for none. */
+  policy?: ScalingPolicy | null;
+  /** No event later than this is processed. Default none. */
+  maxSimMs?: number;
+  /** Random words for multi-token prediction: the stream of a seed. */
+  words: (seed: bigint) => WordSource;
+}
+
+/** What only the cluster knows when a run is over. */
+export interface ClusterOutcome {
+  prefillWorkerSeconds: number;
+  decodeWorkerSeconds: number;
+  committedPrefillTokens: number;
+  /** Time of the last event. */
+  endMs: number;
+  /** Ticks handled. */
+  ticks: number;
+  lifecycle: LifecycleOperation[];
+}
+
+/** How far a run is; yielded now and then so that a driver can show progress or stop. */
+export interface Progress {
+  virtualMs: number;
+  ended: number;
+}
+
+/** A run yields progress, and work a policy leaves to the driver; it returns the outcome. */
+export type ClusterRun = Generator<Progress | Pending, ClusterOutcome>;
+
+/** Whether what a run yielded is work that must be resumed. */
+export function isPending(step: Progress | Pending): step is Pending {
+  return "resume" in step;
+}

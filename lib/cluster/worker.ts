@@ -1,0 +1,155 @@
+/**
+ * One logical worker: its attention data-parallel ranks, which run their passes as a group, and where it stands in its
+ * life. A worker keeps its own clock: `advance` runs it up to a time at which somebody wants something of it.
+ *
+ * May import the rank interface.
+ *
+ * @module
+ */
+import type { Rank } from "../engine/rank.ts";
+
+/** Where a worker stands in its life. */
+export type WorkerState = "starting" | "active" | "draining" | "removed";
+
+/** What a rank has to tell at the next tick. */
+export interface RankReport {
+  /** A pass ended that no tick has reported. */
+  fresh: boolean;
+  /** The rank sat that pass out. */
+  idle: boolean;
+  /** Last time the rank told of a pass, or of being idle. */
+  lastMs: number;
+  startMs: number;
+  endMs: number;
+}
+
+/** A worker and the pass it has in flight. */
+export class Worker {
+  readonly id: number;
+  readonly ranks: readonly Rank[];
+  readonly firstRank: number;
+  readonly reports: RankReport[];
+  state: WorkerState;
+  /** Operation that started or drained it, for the lifecycle log. */
+  originOrdinal = 0;
+  /** A pass is in flight until `endMs`. */
+  inFlight = false;
+  endMs = 0;
+  /** When it was last free to start a pass. */
+  freeAtMs: number;
+  /** Its last attempt came to nothing: not tried again before something happens to it. */
+  deferred = false;
+  #startMs = 0;
+  /** Retries at one time that a scheduler asked for, one after the other. */
+  #retries = 0;
+  /** Group passes since all ranks were idle. */
+  #wave = 0;
+  readonly #tookPart: Uint8Array;
+
+  constructor(id: number, ranks: readonly Rank[], state: WorkerState, nowMs: number) {
+    this.id = id;
+    this.ranks = ranks;
+    this.firstRank = ranks[0].id;
+    this.state = state;
+    this.freeAtMs = nowMs;
+    this.#tookPart = new Uint8Array(ranks.length);
+    this.reports = ranks.map(() => ({ fresh: false, idle: false, lastMs: nowMs, startMs: 0, endMs: 0 }));
+  }
+
+  /** True when it would start a pass now. */
+  get ready(): boolean {
+    if (this.inFlight || this.deferred) return false;
+    for (let i = 0; i < this.ranks.length; i++) if (this.ranks[i].ready) return true;
+    return false;
+  }
+
+  /** Requests it owns in any way. */
+  get owned(): number {
+    let owned = 0;
+    for (let i = 0; i < this.ranks.length; i++) owned += this.ranks[i].owned;
+    return owned;
+  }
+
+  /** Nothing is left to do here. */
+  get empty(): boolean {
+    return !this.inFlight && this.owned === 0;
+  }
+
+  /** Something happened to one of its ranks at `nowMs` (a request came, KV moved): it may try again from then on. */
+  wake(nowMs: number): void {
+    this.deferred = false;
+    if (!this.inFlight && nowMs > this.freeAtMs) this.freeAtMs = nowMs;
+  }
+
+  /** Ends every pass due by `untilMs`, starting each next one that starts before it, or also at it (`inclusive`). */
+  advance(untilMs: number, inclusive = false): void {
+    for (;;) {
+      if (this.inFlight) {
+        if (this.endMs > untilMs) return;
+        this.finish();
+      }
+      if (this.deferred || this.freeAtMs > untilMs || (this.freeAtMs === untilMs && !inclusive) || !this.ready) return;
+      this.start(this.freeAtMs, untilMs);
+    }
+  }
+
+  /** Last time something happened here: the last pass end, or the start of the pass in flight. */
+  get lastEventMs(): number {
+    if (!this.inFlight) return this.endMs;
+    let last = 0;
+    for (const rank of this.ranks) last = Math.max(last, rank.passStartMs);
+    return last;
+  }
+
+  /** Starts a pass at `nowMs`; whole decode passes may follow while their starts are before `untilMs`. */
+  start(nowMs: number, untilMs: number): void {
+    const ranks = this.ranks;
+    let effect = false, retry = false;
+    this.#startMs = nowMs;
+    if (ranks.length === 1) {
+      const rank = ranks[0];
+      this.#tookPart[0] = 1;
+      this.endMs = rank.cruise(nowMs, untilMs);
+      effect = rank.hadEffect;
+      retry = rank.wantsRetry;
+    } else {
+      this.endMs = nowMs;
+      for (let i = 0; i < ranks.length; i++) {
+        const rank = ranks[i];
+        this.#tookPart[i] = rank.ready ? 1 : 0;
+        if (!rank.ready) continue;
+        this.endMs = Math.max(this.endMs, rank.start(nowMs, this.#wave));
+        if (rank.hadEffect) effect = true;
+        if (rank.wantsRetry) retry = true;
+      }
+      this.#wave++;
+    }
+    this.inFlight = effect;
+    if (effect) this.#retries = 0;
+    else this.#defer(nowMs, retry);
+  }
+
+  /** Ends the pass in flight. */
+  finish(): void {
+    const end = this.endMs, ranks = this.ranks;
+    this.inFlight = false;
+    this.freeAtMs = end;
+    for (let i = 0; i < ranks.length; i++) {
+      const report = this.reports[i];
+      report.fresh = true;
+      report.idle = this.#tookPart[i] === 0;
+      report.lastMs = end;
+      report.startMs = this.#startMs;
+      report.endMs = end;
+      if (!report.idle) ranks[i].finish(end);
+    }
+    if (ranks.length > 1 && this.owned === 0) this.#wave = 0;
+  }
+
+  #defer(nowMs: number, retry: boolean): void {
+    this.freeAtMs = Math.max(this.freeAtMs, nowMs);
+    if (retry && ++this.#retries < 1024) return;
+    this.deferred = true;
+    this.#retries = 0;
+  }
+}

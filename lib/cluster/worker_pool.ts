@@ -1,0 +1,319 @@
+/**
+ * The workers of one pool: who is starting, active or draining, when starting ones become ready, and what scaling did.
+ *
+ * May import workers, the lifecycle log, the rank and router interfaces.
+ *
+ * @module
+ */
+import type { Rank } from "../engine/rank.ts";
+import type { WorkerSettings } from "../engine/settings.ts";
+import type { PassRow, RoleSnapshot } from "../planner/policy.ts";
+import type { Router } from "../router/router.ts";
+import type { LifecycleLog, LifecycleOperation, PoolName, WorkerTransition } from "./lifecycle.ts";
+import { Worker, type WorkerState } from "./worker.ts";
+
+/** Makes the rank with a scheduler id. */
+export type RankFactory = (id: number) => Rank;
+
+/** One pool of like workers. */
+export class WorkerPool {
+  readonly name: PoolName;
+  readonly settings: WorkerSettings;
+  readonly router: Router;
+  /** Live workers by ascending id. */
+  readonly workers: Worker[] = [];
+  /** Worker of each scheduler id ever given. */
+  readonly workerOf: Worker[] = [];
+  /** Seconds of all workers' lives so far. */
+  workerSeconds = 0;
+  readonly #makeRank: RankFactory;
+  readonly #log: LifecycleLog;
+  readonly #readyAt: { atMs: number; worker: Worker }[] = [];
+  #nextWorker = 0;
+  #collecting = false;
+  // Totals of removed workers.
+  #goneCommitted = 0;
+  #goneForwards = 0;
+  #goneAccepted = 0;
+  #gonePreemptions = 0;
+
+  constructor(name: PoolName, settings: WorkerSettings, router: Router, makeRank: RankFactory, log: LifecycleLog) {
+    this.name = name;
+    this.settings = settings;
+    this.router = router;
+    this.#makeRank = makeRank;
+    this.#log = log;
+  }
+
+  /** Adds the workers a run starts with, active at time 0. */
+  populate(replicas: number): void {
+    for (let i = 0; i < replicas; i++) this.#join(this.#add("active", 0), 0);
+  }
+
+  /** Whether ranks keep up the rows that ticks report. */
+  set collecting(collecting: boolean) {
+    this.#collecting = collecting;
+    for (const worker of this.workers) for (const rank of worker.ranks) rank.collectPasses = collecting;
+  }
+
+  /** Rank by scheduler id. */
+  rank(id: number): Rank {
+    const worker = this.workerOf[id];
+    return worker.ranks[id - worker.firstRank];
+  }
+
+  /** Adds the time between two instants to every live worker's life. */
+  age(fromMs: number, toMs: number): void {
+    if (toMs > fromMs) this.workerSeconds += this.workers.length * (toMs - fromMs) / 1000;
+  }
+
+  get committedPrefillTokens(): number {
+    return this.#sum((rank) => rank.committedPrefillTokens, this.#goneCommitted);
+  }
+
+  get decodeForwards(): number {
+    return this.#sum((rank) => rank.decodeForwards, this.#goneForwards);
+  }
+
+  get acceptedTokens(): number {
+    return this.#sum((rank) => rank.acceptedTokens, this.#goneAccepted);
+  }
+
+  get preemptions(): number {
+    return this.#sum((rank) => rank.preemptions, this.#gonePreemptions);
+  }
+
+  /** Requests owned by all ranks. */
+  get owned(): number {
+    return this.#sum((rank) => rank.owned, 0);
+  }
+
+  count(state: WorkerState): number {
+    let count = 0;
+    for (const worker of this.workers) if (worker.state === state) count++;
+    return count;
+  }
+
+  ids(state: WorkerState): number[] {
+    return this.workers.filter((worker) => worker.state === state).map((worker) => worker.id);
+  }
+
+  /** Time of the next ready event, those of cancelled workers included (they still stop the clock). */
+  get nextReadyMs(): number {
+    let next = Infinity;
+    for (const event of this.#readyAt) if (event.atMs < next) next = event.atMs;
+    return next;
+  }
+
+  /** Carries out a target: the wanted number of workers that are not draining. */
+  scaleTo(target: number, nowMs: number, tick: number): void {
+    const present = this.count("starting") + this.count("active");
+    if (target === present) return;
+    const ordinal = this.#log.next, transitions: WorkerTransition[] = [], removed: WorkerTransition[] = [];
+    const origins = new Set<number>();
+    for (let i = present; i < target; i++) transitions.push(this.#launch(nowMs, ordinal));
+    let surplus = present - target;
+    for (let i = this.workers.length - 1; i >= 0 && surplus > 0; i--) {
+      const worker = this.workers[i];
+      if (worker.state !== "starting") continue;
+      surplus--;
+      origins.add(worker.originOrdinal);
+      removed.push(this.#remove(worker, nowMs, "startup_cancelled"));
+    }
+    for (let i = this.workers.length - 1; i >= 0 && surplus > 0; i--) {
+      const worker = this.workers[i];
+      if (worker.state !== "active") continue;
+      surplus--;
+      worker.state = "draining";
+      worker.originOrdinal = ordinal;
+      this.router.leave(worker.id, nowMs);
+      transitions.push(describe(worker, "worker_draining", "active", ordinal));
+    }
+    for (const worker of this.#drained()) removed.push(this.#remove(worker, nowMs));
+    this.#note("planner_scale", nowMs, tick, only(origins), [...transitions, ...removed]);
+  }
+
+  /** Workers whose start-up is over become active, one operation each; returns whether any event was due. */
+  settleReady(nowMs: number): boolean {
+    let any = false;
+    for (let i = 0; i < this.#readyAt.length;) {
+      const { atMs, worker } = this.#readyAt[i];
+      if (atMs > nowMs) {
+        i++;
+        continue;
+      }
+      this.#readyAt.splice(i, 1);
+      any = true;
+      if (worker.state !== "starting") continue;
+      worker.state = "active";
+      worker.freeAtMs = nowMs;
+      for (const report of worker.reports) report.lastMs = nowMs;
+      this.#join(worker, nowMs);
+      const origin = worker.originOrdinal;
+      this.#note("worker_ready_event", nowMs, null, origin, [describe(worker, "worker_ready", "starting", origin)]);
+    }
+    return any;
+  }
+
+  /** Earliest time at which a draining worker was found empty, `Infinity` when none is. */
+  get nextDrainedMs(): number {
+    let next = Infinity;
+    for (const worker of this.workers) {
+      if (worker.state === "draining" && worker.freeAtMs < next && worker.empty) next = worker.freeAtMs;
+    }
+    return next;
+  }
+
+  /** Removes draining workers that are empty since `nowMs` or before; returns whether any was. */
+  settleDrained(nowMs: number): boolean {
+    const done = this.#drained().filter((worker) => worker.freeAtMs <= nowMs);
+    if (done.length === 0) return false;
+    const origins = new Set(done.map((worker) => worker.originOrdinal));
+    const transitions = done.map((worker) => this.#remove(worker, nowMs));
+    this.#note("drain_settlement", nowMs, null, only(origins), transitions);
+    return true;
+  }
+
+  /** The pool as a policy sees it; empties the buffer of passes. */
+  snapshot(nowMs: number): RoleSnapshot {
+    const passes: PassRow[] = [];
+    for (const worker of this.workers) {
+      for (let i = 0; i < worker.ranks.length; i++) {
+        const report = worker.reports[i], fresh = report.fresh;
+        report.fresh = false;
+        if (worker.state !== "active" || !this.#collecting) continue;
+        const idleMs = nowMs - report.lastMs;
+        if (idleMs >= 1000) {
+          report.lastMs += Math.floor(idleMs / 1000) * 1000;
+          passes.push(emptyRow(worker.id, i, 0));
+        } else if (fresh) {
+          const row = emptyRow(worker.id, i, (report.endMs - report.startMs) / 1000);
+          if (!report.idle) worker.ranks[i].describePass(row);
+          passes.push(row);
+        }
+      }
+    }
+    return { active: this.ids("active"), starting: this.ids("starting"), draining: this.ids("draining"), passes };
+  }
+
+  close(): void {
+    for (const worker of this.workers) for (const rank of worker.ranks) rank.close();
+  }
+
+  #add(state: WorkerState, nowMs: number): Worker {
+    const id = this.#nextWorker++, size = this.settings.dpSize, ranks: Rank[] = [];
+    for (let i = 0; i < size; i++) {
+      const rank = this.#makeRank(id * size + i);
+      rank.collectPasses = this.#collecting;
+      rank.tellFirstTokens = this.router.needsPrefillDone;
+      ranks.push(rank);
+    }
+    const worker = new Worker(id, ranks, state, nowMs);
+    for (const rank of ranks) this.workerOf[rank.id] = worker;
+    this.workers.push(worker);
+    return worker;
+  }
+
+  #join(worker: Worker, nowMs: number): void {
+    this.router.join(worker.id, worker.firstRank, worker.ranks.length, nowMs);
+  }
+
+  #launch(nowMs: number, ordinal: number): WorkerTransition {
+    const delayed = this.settings.startupMs > 0;
+    const worker = this.#add(delayed ? "starting" : "active", nowMs);
+    worker.originOrdinal = ordinal;
+    if (delayed) {
+      this.#readyAt.push({ atMs: nowMs + this.settings.startupMs, worker });
+      return describe(worker, "worker_starting", null, ordinal);
+    }
+    this.#join(worker, nowMs);
+    return describe(worker, "worker_ready", null, ordinal);
+  }
+
+  #drained(): Worker[] {
+    return this.workers.filter((worker) => worker.state === "draining" && worker.empty);
+  }
+
+  #remove(worker: Worker, nowMs: number, reason?: string): WorkerTransition {
+    const prior = worker.state;
+    worker.state = "removed";
+    this.workers.splice(this.workers.indexOf(worker), 1);
+    for (const rank of worker.ranks) {
+      this.#goneCommitted += rank.committedPrefillTokens;
+      this.#goneForwards += rank.decodeForwards;
+      this.#goneAccepted += rank.acceptedTokens;
+      this.#gonePreemptions += rank.preemptions;
+      rank.close();
+    }
+    if (prior === "draining") this.router.forget(worker.id, nowMs);
+    return { ...describe(worker, "worker_removed", prior, worker.originOrdinal), ...(reason && { reason }) };
+  }
+
+  #note(
+    cause: LifecycleOperation["cause"],
+    atMs: number,
+    tick: number | null,
+    origin: number | null,
+    transitions: WorkerTransition[],
+  ): void {
+    this.#log.add({
+      at_ms: atMs,
+      pool: this.name,
+      cause,
+      planner_tick_ordinal: tick,
+      origin_operation_ordinal: origin,
+      transitions,
+      state_after_batch: {
+        active: this.ids("active"),
+        starting: this.ids("starting"),
+        draining: this.ids("draining"),
+      },
+    });
+  }
+
+  #sum(of: (rank: Rank) => number, gone: number): number {
+    let sum = gone;
+    for (const worker of this.workers) for (const rank of worker.ranks) sum += of(rank);
+    return sum;
+  }
+}
+
+function only(origins: ReadonlySet<number>): number | null {
+  return origins.size === 1 ? [...origins][0] : null;
+}
+
+function describe(
+  worker: Worker,
+  name: WorkerTransition["transition"],
+  prior: string | null,
+  origin: number,
+): WorkerTransition {
+  return {
+    worker_id: worker.id,
+    transition: name,
+    prior_state: prior,
+    state: worker.state,
+    origin_operation_ordinal: origin,
+  };
+}
+
+function emptyRow(workerId: number, dpRank: number, wallTimeS: number): PassRow {
+  return {
+    workerId,
+    dpRank,
+    wallTimeS,
+    prefillRequests: 0,
+    prefillTokens: 0,
+    prefillLengthVariance: 0,
+    prefillKvTokens: 0,
+    decodeRequests: 0,
+    decodeKvTokens: 0,
+    decodeKvVariance: 0,
+    queuedPrefillRequests: 0,
+    queuedPrefillTokens: 0,
+    queuedPrefillLengthVariance: 0,
+    queuedDecodeRequests: 0,
+    queuedDecodeKvTokens: 0,
+    queuedDecodeKvVariance: 0,
+  };
+}

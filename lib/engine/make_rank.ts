@@ -1,0 +1,23 @@
+/**
+ * The engine families: one registration each. Adding an engine is one file that implements `Rank` and one line here.
+ *
+ * @module
+ */
+import type { Timing } from "../timing/timing.ts";
+import type { Rank } from "./rank.ts";
+import type { RankContext } from "./rank_context.ts";
+import type { Backend, RankSettings } from "./settings.ts";
+import { VllmRank } from "./vllm/rank.ts";
+
+type RankMaker = (id: number, settings: RankSettings, timing: Timing, context: RankContext) => Rank;
+
+const MAKERS: Partial<Record<Backend, RankMaker>> = {
+  vllm: (id, settings, timing, context) => new VllmRank(id, settings, timing, context),
+};
+
+/** Makes scheduler `id` of a pool. */
+export function makeRank(id: number, settings: RankSettings, timing: Timing, context: RankContext): Rank {
+  const make = MAKERS[settings.backend];
+  if (make === undefined) throw new RangeError(`no engine is registered for backend '${settings.backend}'`);
+  return make(id, settings, timing, context);
+}
