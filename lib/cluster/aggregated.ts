@@ -84,15 +84,12 @@ export class AggregatedCluster implements RankObserver {
     let events = 0, barren = 0;
     for (;;) {
       const now = this.#nextMs();
-      if (now > this.#limitMs) break;
       if (now === Infinity) {
-        this.#advanceAll(Infinity, false);
-        if (this.#pool.nextDrainedMs < Infinity) this.#settleDrains(Infinity);
-        if (this.#finished()) break;
-        // In lock step nothing is left to wait for; otherwise an end may have made something ready.
-        if (this.#nextMs() === Infinity) this.#deadEnd();
-        continue;
+        this.#advanceAll(this.#limitMs, true);
+        if (this.#finished() || this.#anyInFlight()) break;
+        this.#deadEnd();
       }
+      if (now > this.#limitMs) break;
       const tick = now === this.#ticks.nextMs;
       if (!this.#lockStep && (tick || now === this.#pool.nextReadyMs)) {
         this.#advanceAll(now, false);
@@ -292,13 +289,17 @@ export class AggregatedCluster implements RankObserver {
 
   #finished(): boolean {
     if (!this.#spec.source.exhausted() || this.#spec.source.nextReadyMs() < Infinity) return false;
-    return this.#spec.records.ended === this.#spec.records.admitted && this.#pool.workers.every((w) => !w.inFlight);
+    return this.#spec.records.ended === this.#spec.records.admitted && !this.#anyInFlight();
   }
 
   /** Requests are left, but no worker can do anything and none will come. */
   #stuck(): boolean {
     if (this.#spec.source.nextReadyMs() < Infinity || this.#pool.nextReadyMs < Infinity) return false;
-    return this.#pool.workers.every((worker) => !worker.inFlight);
+    return !this.#anyInFlight();
+  }
+
+  #anyInFlight(): boolean {
+    return this.#pool.workers.some((worker) => worker.inFlight);
   }
 
   #deadEnd(): never {

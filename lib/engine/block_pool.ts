@@ -28,9 +28,12 @@ interface Copy {
   promoted: boolean;
 }
 
-/** Frames of one request's generated blocks, -1 where nothing is resident. */
+/** The generated blocks of a request that was preempted once. */
 interface Generated {
+  /** Frames, -1 where nothing is resident. */
   frames: number[];
+  /** Blocks of the request's table below this one are in frames as far as it holds them. */
+  done: number;
 }
 
 const ANONYMOUS = -1;
@@ -199,11 +202,7 @@ export class BlockPool {
       }
       block = end;
     }
-    if (block < to && this.#generated.size > 0) {
-      const generated = this.#generated.get(slot);
-      if (generated === undefined) return;
-      for (; block < to; block++) this.#completeGenerated(slot, generated, block);
-    }
+    if (block < to && this.#generated.size > 0) this.#finaliseGenerated(slot, to);
   }
 
   /**
@@ -217,8 +216,11 @@ export class BlockPool {
     }
     this.free += held - complete;
     const known = this.#known[slot], perEdge = this.#perEdge, stamp = ++this.#clock;
-    if (this.#heldCopies.size > 0 && this.#heldCopies.has(slot) || complete > known && this.#generated.has(slot)) {
+    const generated = this.#generated.size > 0 ? this.#generated.get(slot) : undefined;
+    if (generated !== undefined) this.#finaliseGenerated(slot, complete);
+    if (generated !== undefined || this.#heldCopies.size > 0 && this.#heldCopies.has(slot)) {
       for (let block = complete - 1; block >= 0; block--) this.#releaseOne(slot, block, stamp);
+      if (generated !== undefined) generated.done = known;
       this.#heldCopies.delete(slot);
       return;
     }
@@ -251,12 +253,11 @@ export class BlockPool {
     this.inactive += freed;
   }
 
-  /** Before a preempted slot is released: gives its complete generated blocks frames, so that it can find them again. */
+  /** Before a preempted slot is released: its complete generated blocks get frames, so that it can find them again. */
   rememberGenerated(slot: number, complete: number): void {
     if (!this.#caching || complete <= this.#known[slot] || this.#generated.has(slot)) return;
-    const generated: Generated = { frames: [] };
-    this.#generated.set(slot, generated);
-    for (let block = this.#known[slot]; block < complete; block++) this.#completeGenerated(slot, generated, block);
+    this.#generated.set(slot, { frames: [], done: this.#known[slot] });
+    this.#finaliseGenerated(slot, complete);
   }
 
   /** Resident blocks of a prompt edge. */
@@ -283,15 +284,20 @@ export class BlockPool {
     return frame < 0 || this.#resident[frame] <= at ? -1 : frame * this.#perEdge + at;
   }
 
-  #completeGenerated(slot: number, generated: Generated, block: number): void {
-    const ordinal = block - this.#known[slot], step = Math.floor(ordinal / this.#perEdge);
-    let frame = generated.frames[step] ?? -1;
-    if (frame < 0) {
-      frame = this.#newFrame(-1);
-      generated.frames[step] = frame;
-      this.#generatedFrames.set(frame, { owner: generated, at: step });
+  /** Puts the generated blocks below `to` into frames, for a slot that was preempted once. */
+  #finaliseGenerated(slot: number, to: number): void {
+    const generated = this.#generated.get(slot);
+    if (generated === undefined) return;
+    for (; generated.done < to; generated.done++) {
+      const ordinal = generated.done - this.#known[slot], step = Math.floor(ordinal / this.#perEdge);
+      let frame = generated.frames[step] ?? -1;
+      if (frame < 0) {
+        frame = this.#newFrame(-1);
+        generated.frames[step] = frame;
+        this.#generatedFrames.set(frame, { owner: generated, at: step });
+      }
+      this.#complete(slot, generated.done, frame, ordinal - step * this.#perEdge);
     }
-    this.#complete(slot, block, frame, ordinal - step * this.#perEdge);
   }
 
   /** One block of a frame gets content: the frame's next one, or a further copy of one that is resident. */
@@ -350,8 +356,9 @@ export class BlockPool {
         }
       }
     }
+    if (block < blocks) this.#generated.get(slot)!.done = blocks;
     for (; block < blocks; block++) {
-      const cell = this.#generatedCell(slot, block - this.#known[slot]);
+      const cell = this.#generatedCell(slot, block - known);
       if (refs[cell]++ === 0) {
         this.#stamp[cell] = 0;
         reclaimed++;
