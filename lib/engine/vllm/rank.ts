@@ -381,8 +381,8 @@ export class VllmRank implements Rank {
       }
       const budget = this.#budget;
       if (this.#schedule(slot, cached, pass) !== Scheduled.yes) {
-        // The budget of a pass without prompt tokens goes to the steady requests: it will be no larger while they run.
-        this.#headBlocked = this.#passCommitted === 0;
+        // Where the budget went to steady requests alone, it will be no larger while they run.
+        this.#headBlocked = this.#scheduled === this.#steady.count;
         break;
       }
       this.#unqueue(at);
