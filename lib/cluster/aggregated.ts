@@ -16,6 +16,7 @@ import { PromptIndex } from "../engine/prompt_index.ts";
 import type { Rank, RankObserver } from "../engine/rank.ts";
 import { type Outcome, OUTCOME_NAMES, Pool } from "../engine/records.ts";
 import type { Router } from "../router/router.ts";
+import { StdRng } from "../traffic/chacha.ts";
 import { LifecycleLog } from "./lifecycle.ts";
 import { notePlacement } from "./placement.ts";
 import type { ClusterOutcome, ClusterRun, ClusterSpec, PoolSpec } from "./spec.ts";
@@ -64,7 +65,7 @@ export class AggregatedCluster implements RankObserver {
       sink: spec.sink,
       observer: this,
       cache: this.#router.cache,
-      words: (id: number) => spec.words(BigInt.asUintN(64, mtpSeed + BigInt(id))),
+      words: (id: number) => new StdRng(mtpSeed + BigInt(id)),
     };
     const make = (id: number) => makeRank(id, pool.settings.rank, pool.timing, context);
     this.#pool = new WorkerPool("agg", pool.settings, this.#router, make, this.#log);
@@ -78,6 +79,7 @@ export class AggregatedCluster implements RankObserver {
 
   /** Runs the whole load; see `ClusterRun` for what is yielded. */
   *run(): ClusterRun {
+    this.#pool.collecting = this.#watchTraffic;
     this.#settle(0);
     this.#ticks.arm(0);
     this.#pool.collecting = this.#ticks.nextMs < Infinity;

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import type { WordSource } from "../engine/acceptance.ts";
 import type { GapSink } from "../engine/gap_sink.ts";
 import type { RequestRecords } from "../engine/records.ts";
 import type { WorkerSettings } from "../engine/settings.ts";
@@ -32,8 +31,6 @@ export interface ClusterSpec {
   policy?: ScalingPolicy | null;
   /** No event later than this is processed. Default none. */
   maxSimMs?: number;
-  /** Random words for multi-token prediction: the stream of a seed. */
-  words: (seed: bigint) => WordSource;
 }
 
 /** What only the cluster knows when a run is over. */

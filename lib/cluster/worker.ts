@@ -112,6 +112,14 @@ export class Worker {
       this.endMs = rank.cruise(nowMs, untilMs);
       effect = rank.hadEffect;
       retry = rank.wantsRetry;
+      if (rank.passStartMs > nowMs) {
+        // Passes ended on the way.
+        this.#startMs = rank.passStartMs;
+        const report = this.reports[0];
+        report.fresh = true;
+        report.idle = false;
+        report.lastMs = rank.passStartMs;
+      }
     } else {
       this.endMs = nowMs;
       for (let i = 0; i < ranks.length; i++) {

@@ -9,7 +9,7 @@
 
 /** Source of uniformly distributed 32-bit words. */
 export interface WordSource {
-  nextU32(): number;
+  uint32(): number;
 }
 
 /** Draws acceptances of one rank. */
@@ -40,7 +40,7 @@ export class Acceptance {
   draw(): number {
     for (let i = 0; i < this.#rates.length; i++) {
       if (this.#rates[i] === 1) continue;
-      const low = this.#words.nextU32(), high = this.#words.nextU32();
+      const low = this.#words.uint32(), high = this.#words.uint32();
       if (high > this.#high[i] || (high === this.#high[i] && low >= this.#low[i])) return i + 1;
     }
     return this.#rates.length + 1;

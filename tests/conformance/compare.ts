@@ -106,12 +106,10 @@ export function compareSummary(actual: Fields, expected: Fields, options: Compar
   return found;
 }
 
-// Where all samples are nearly the same the deviation is rounding noise: small against the samples, not against itself.
+// Where the samples are nearly the same their deviation is rounding noise: small against the samples, not against itself.
 function isRoundOff(summary: Fields, key: string, got: number, want: number): boolean {
-  const metric = key.slice("std_".length);
-  const min = summary[`min_${metric}`] as number;
-  const max = summary[`max_${metric}`] as number;
-  return max - min <= 1e-6 * Math.abs(max) && Math.abs(got - want) <= 1e-12 * Math.max(1, Math.abs(max));
+  const max = Math.abs(summary[`max_${key.slice("std_".length)}`] as number);
+  return Math.abs(got - want) <= Math.max(1e-15 * max, want <= 1e-6 * max ? 1e-12 * Math.max(1, max) : 0);
 }
 
 /**

@@ -385,7 +385,10 @@ export class VllmRank implements Rank {
         this.#headBlocked = this.#scheduled === this.#steady.count;
         break;
       }
-      this.#unqueue(at);
+      // Whoever was preempted for it stands in front of it now.
+      let position = at;
+      while (waiting.at(position) !== slot) position++;
+      this.#unqueue(position);
       slots.preempted[slot] = 0;
       slots.order[slot] = this.#nextOrder++;
       if (this.#runningCount === this.#running.length) this.#running = grown(this.#running);
@@ -650,7 +653,10 @@ export class VllmRank implements Rank {
       const slot = this.#ready[i];
       for (let left = this.#signalBurst[from + i]; left > 0; left--) {
         const length = slots.length[slot];
-        if (length % this.#block === 0) this.#pool.finalise(slot, length / this.#block - 1, length / this.#block);
+        // What the pass itself computed is final already; the tokens of this burst are not.
+        if (length % this.#block === 0 && length > slots.computed[slot]) {
+          this.#pool.finalise(slot, length / this.#block - 1, length / this.#block);
+        }
         slots.length[slot] = length + 1;
         if (slots.allocated[slot] < length + 1) {
           reserved -= this.#blocks(length + 1) - this.#blocks(slots.allocated[slot]);

@@ -1,0 +1,90 @@
+/**
+ * One replay, from a load and a cluster's description to a report: synchronous, deterministic, without files or clocks
+ * (the wall clock is handed in). Everything that replays goes through here: commands, scripts, retune sweeps.
+ *
+ * @module
+ */
+import { AggregatedCluster } from "./cluster/aggregated.ts";
+import type { ClusterOutcome, PoolSpec, Progress } from "./cluster/spec.ts";
+import { RequestRecords } from "./engine/records.ts";
+import type { WorkerSettings } from "./engine/settings.ts";
+import { SimulationError } from "./errors.ts";
+import type { Pending, ScalingPolicy } from "./planner/policy.ts";
+import { GapStatistics } from "./report/gap_statistics.ts";
+import type { PlannerSection } from "./report/planner_section.ts";
+import { buildReport, type Report } from "./report/report.ts";
+import type { Sla } from "./report/summary.ts";
+import type { Traffic } from "./traffic/workload.ts";
+
+/** The pools of a cluster: one that does everything, or one for prompts and one for tokens. */
+export type Pools = { aggregated: PoolSpec } | { prefill: PoolSpec; decode: PoolSpec };
+
+/** What is replayed on what. */
+export interface Simulation {
+  traffic: Traffic;
+  pools: Pools;
+  /** Scales the pools while they run. Default none. */
+  policy?: ScalingPolicy | null;
+  /** Makes the report's `planner` section once the run is over. Default null. */
+  plannerSection?: ((outcome: ClusterOutcome) => PlannerSection) | null;
+  sla?: Sla | null;
+  /** Virtual time after which nothing happens any more. Default none. */
+  maxSimMs?: number;
+  /** Keeps placements and admissions of every request. Default false. */
+  capturePerRequest?: boolean;
+  /** Milliseconds on the host's clock. Default: a clock that stands still. */
+  hostMs?: () => number;
+  /** Host time the run counts from, for loads that were read before. Default: when `simulate` is called. */
+  startedHostMs?: number;
+}
+
+/** GPUs one worker of a pool occupies. */
+export function gpusPerWorker(settings: WorkerSettings): number {
+  return settings.tensorParallel * settings.dpSize;
+}
+
+/**
+ * Replays a load. Yields progress now and then, and work that a policy leaves to the driver (see `Pending`).
+ *
+ * @throws {SimulationError} when the replay cannot go on.
+ */
+export function* simulate(simulation: Simulation): Generator<Progress | Pending, Report> {
+  const { traffic, pools } = simulation;
+  const hostMs = simulation.hostMs ?? (() => 0), started = simulation.startedHostMs ?? hostMs();
+  const aggregated = "aggregated" in pools;
+  const records = new RequestRecords({
+    capacity: traffic.workload.count,
+    history: simulation.capturePerRequest ?? false,
+    disaggregated: !aggregated,
+  });
+  const gaps = new GapStatistics();
+  const spec = {
+    source: traffic.start(),
+    records,
+    sink: gaps,
+    policy: simulation.policy ?? null,
+    maxSimMs: simulation.maxSimMs,
+  };
+  if (!aggregated) throw new SimulationError("disaggregated serving is not built");
+  const outcome = yield* new AggregatedCluster(spec, pools.aggregated).run();
+  return buildReport({
+    records,
+    workload: traffic.workload,
+    gaps,
+    sla: simulation.sla ?? null,
+    planner: simulation.plannerSection?.(outcome) ?? null,
+    totals: {
+      prefillWorkerSeconds: outcome.prefillWorkerSeconds,
+      decodeWorkerSeconds: outcome.decodeWorkerSeconds,
+      prefillGpusPerWorker: 0,
+      decodeGpusPerWorker: gpusPerWorker(pools.aggregated.settings),
+      committedPrefillTokens: outcome.committedPrefillTokens,
+      wallMs: hostMs() - started,
+      largestPromptTokens: largestPrompt(pools.aggregated.settings),
+    },
+  });
+}
+
+function largestPrompt({ rank }: WorkerSettings): number {
+  return Math.min(rank.blocks * rank.blockTokens, rank.maxModelTokens - 1);
+}
