@@ -88,3 +88,11 @@ export {
   type RouterFactory,
   SimpleRouter,
 } from "./lib/router/router.ts";
+
+// timing and simulation
+export { passDurationMs } from "./lib/timing/duration.ts";
+export { fixed } from "./lib/timing/fixed.ts";
+export { polynomial } from "./lib/timing/polynomial.ts";
+export { type Timing } from "./lib/timing/timing.ts";
+export { type Pools, simulate, type Simulation } from "./lib/simulate.ts";
+export { type ClusterOutcome, isPending, type PoolSpec, type Progress } from "./lib/cluster/spec.ts";
