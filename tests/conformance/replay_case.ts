@@ -142,7 +142,6 @@ async function trafficOf(given: Case): Promise<Traffic> {
   return await loadTrace(bytes(rows.join("\n") + "\n"), options);
 }
 
-// deno-lint-ignore require-await
 async function* bytes(text: string): AsyncGenerator<Uint8Array> {
   yield new TextEncoder().encode(text);
 }
