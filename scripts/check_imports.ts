@@ -18,7 +18,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   engine: ["timing", "traffic", "planner"],
   router: ["engine", "timing", "traffic", "planner"],
   planner: ["timing"],
-  cluster: ["engine", "router", "planner", "traffic"],
+  cluster: ["engine", "router", "planner", "traffic", "timing"],
   retune: ["planner", "router"],
   report: ["cluster", "engine", "planner", "retune", "traffic"],
   analysis: ["report", "trace", "io"],
