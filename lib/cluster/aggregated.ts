@@ -67,7 +67,7 @@ export class AggregatedCluster implements RankObserver {
       cache: this.#router.cache,
       words: (id: number) => new StdRng(mtpSeed + BigInt(id)),
     };
-    const make = (id: number) => makeRank(id, pool.settings.rank, pool.timing, context);
+    const make = (id: number) => makeRank(id, pool.settings.rank, pool.timing, context, pool.settings.dpSize);
     this.#pool = new WorkerPool("agg", pool.settings, this.#router, make, this.#log);
     this.#pool.populate(pool.replicas);
     this.#traffic = new TrafficMeter(spec.records);
@@ -174,7 +174,7 @@ export class AggregatedCluster implements RankObserver {
   #arrive(request: number, now: number): void {
     const { source, records } = this.#spec;
     const runs = source.promptRuns(request);
-    if (runs !== null) this.#prompts.addRuns(request, runs.tokens, runs.lengths);
+    if (runs !== null) this.#prompts.addRuns(request, runs);
     records.arrive(request, source.arrivalMs, runs === null ? source.workload.inputTokens[request] : runs.inputTokens);
     if (this.#watchTraffic) this.#traffic.arrived();
     const rank = this.#router.place(request, now);
@@ -217,25 +217,36 @@ export class AggregatedCluster implements RankObserver {
   }
 
   /**
-   * Lock step: starts passes on all ready workers. The last one to start may go on alone until the next thing that can
-   * happen elsewhere.
+   * Lock step: starts passes on all ready workers, the lowest first, until none is ready: one whose pass takes no time
+   * is at once ready for the next. The last one to start may go on alone until the next thing that can happen elsewhere.
    */
   #startReady(now: number): boolean {
     const workers = this.#pool.workers;
-    let last: Worker | null = null, any = false;
-    for (let i = 0; i < workers.length; i++) {
-      const worker = workers[i];
-      if (!worker.ready) continue;
-      if (last !== null && this.#startOn(last, now, now)) any = true;
-      last = worker;
+    let any = false;
+    for (let i = this.#firstReady(0); i >= 0;) {
+      const worker = workers[i], next = this.#firstReady(i + 1);
+      const again = this.#startOn(worker, now, next >= 0 ? now : this.#untilOthers(worker));
+      if (again) any = true;
+      i = again ? this.#firstReady(0) : next;
     }
-    if (last === null) return any;
+    return any;
+  }
+
+  /** Lowest worker from `from` on that would start a pass now, or -1. */
+  #firstReady(from: number): number {
+    const workers = this.#pool.workers;
+    for (let i = from; i < workers.length; i++) if (workers[i].ready) return i;
+    return -1;
+  }
+
+  /** Next time at which something can happen that does not come from `worker`. */
+  #untilOthers(worker: Worker): number {
+    const workers = this.#pool.workers;
     let until = Math.min(this.#spec.source.nextReadyMs(), this.#ticks.nextMs, this.#pool.nextReadyMs, this.#limitMs);
     for (let i = 0; i < workers.length; i++) {
-      const worker = workers[i];
-      if (worker !== last && worker.inFlight && worker.endMs < until) until = worker.endMs;
+      if (workers[i] !== worker && workers[i].inFlight && workers[i].endMs < until) until = workers[i].endMs;
     }
-    return this.#startOn(last, now, until) || any;
+    return until;
   }
 
   /** Starts a pass; returns whether it ended at once, so that more can happen now. */

@@ -6,7 +6,11 @@
  *
  * @module
  */
-import type { Rank } from "../engine/rank.ts";
+import { type Rank, Retry } from "../engine/rank.ts";
+import { SimulationError } from "../errors.ts";
+
+/** Attempts at one time, each without effect, after which a worker is given up. */
+const MOST_RETRIES = 1024;
 
 /** Where a worker stands in its life. */
 export type WorkerState = "starting" | "active" | "draining" | "removed";
@@ -104,14 +108,14 @@ export class Worker {
   /** Starts a pass at `nowMs`; whole decode passes may follow while their starts are before `untilMs`. */
   start(nowMs: number, untilMs: number): void {
     const ranks = this.ranks;
-    let effect = false, retry = false;
+    let effect = false, retry: Retry = Retry.later;
     this.#startMs = nowMs;
     if (ranks.length === 1) {
       const rank = ranks[0];
       this.#tookPart[0] = 1;
       this.endMs = rank.cruise(nowMs, untilMs);
       effect = rank.hadEffect;
-      retry = rank.wantsRetry;
+      retry = rank.retry;
       if (rank.passStartMs > nowMs) {
         // Passes ended on the way.
         this.#startMs = rank.passStartMs;
@@ -128,13 +132,14 @@ export class Worker {
         if (!rank.ready) continue;
         this.endMs = Math.max(this.endMs, rank.start(nowMs, this.#wave));
         if (rank.hadEffect) effect = true;
-        if (rank.wantsRetry) retry = true;
+        if (rank.retry > retry) retry = rank.retry;
       }
+      ranks[0].settleGroup?.(ranks, this.#tookPart);
       this.#wave++;
     }
     this.inFlight = effect;
     if (effect) this.#retries = 0;
-    else this.#defer(nowMs, retry);
+    else this.#defer(this.endMs, retry);
   }
 
   /** Ends the pass in flight. */
@@ -154,9 +159,15 @@ export class Worker {
     if (ranks.length > 1 && this.owned === 0) this.#wave = 0;
   }
 
-  #defer(nowMs: number, retry: boolean): void {
+  #defer(nowMs: number, retry: Retry): void {
     this.freeAtMs = Math.max(this.freeAtMs, nowMs);
-    if (retry && ++this.#retries < 1024) return;
+    if (retry === Retry.countdown || (retry === Retry.again && ++this.#retries < MOST_RETRIES)) return;
+    if (retry !== Retry.later) {
+      throw new SimulationError(
+        "replay invariant violated: offline replay detected an effect-free zero-duration pass with " +
+          `${this.owned} in-flight requests remaining`,
+      );
+    }
     this.deferred = true;
     this.#retries = 0;
   }

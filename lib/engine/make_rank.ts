@@ -7,17 +7,25 @@ import type { Timing } from "../timing/timing.ts";
 import type { Rank } from "./rank.ts";
 import type { RankContext } from "./rank_context.ts";
 import type { Backend, RankSettings } from "./settings.ts";
+import { SglangRank } from "./sglang/rank.ts";
 import { VllmRank } from "./vllm/rank.ts";
 
-type RankMaker = (id: number, settings: RankSettings, timing: Timing, context: RankContext) => Rank;
+type RankMaker = (id: number, settings: RankSettings, timing: Timing, context: RankContext, ranks: number) => Rank;
 
 const MAKERS: Partial<Record<Backend, RankMaker>> = {
   vllm: (id, settings, timing, context) => new VllmRank(id, settings, timing, context),
+  sglang: (id, settings, timing, context, ranks) => new SglangRank(id, settings, timing, context, ranks),
 };
 
-/** Makes scheduler `id` of a pool. */
-export function makeRank(id: number, settings: RankSettings, timing: Timing, context: RankContext): Rank {
+/** Makes scheduler `id` of a pool whose workers have `ranks` attention data-parallel ranks. */
+export function makeRank(
+  id: number,
+  settings: RankSettings,
+  timing: Timing,
+  context: RankContext,
+  ranks = 1,
+): Rank {
   const make = MAKERS[settings.backend];
   if (make === undefined) throw new RangeError(`no engine is registered for backend '${settings.backend}'`);
-  return make(id, settings, timing, context);
+  return make(id, settings, timing, context, ranks);
 }

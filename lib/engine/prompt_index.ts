@@ -7,7 +7,7 @@
  *
  * @module
  */
-import type { Workload } from "../traffic/workload.ts";
+import type { PromptRuns, Workload } from "../traffic/workload.ts";
 
 /** Prompt paths of one workload for one KV block size. */
 export class PromptIndex {
@@ -19,6 +19,8 @@ export class PromptIndex {
   readonly start: Int32Array;
   /** KV blocks whose content is known beforehand: full blocks of the prompt, and of literal output tokens after it. */
   readonly knownBlocks: Int32Array;
+  /** Prompts given as token runs, by request. */
+  readonly runs: Map<number, PromptRuns> = new Map();
   #edgeCount = 0;
   #used = 0;
   /** First parent and edge seen for each content, and a map for contents met under several parents. */
@@ -53,11 +55,12 @@ export class PromptIndex {
   }
 
   /** Gives `request` a prompt made of token runs, known only when its turn starts. */
-  addRuns(request: number, tokens: ArrayLike<number>, lengths: ArrayLike<number>): void {
+  addRuns(request: number, runs: PromptRuns): void {
     if (this.blocksPerEdge !== 1) {
       throw new RangeError("prompts made of token runs need an index with one block an edge");
     }
-    this.#indexRuns(request, tokens, lengths, tokens.length);
+    this.runs.set(request, runs);
+    this.#indexRuns(request, runs.tokens, runs.lengths, runs.tokens.length);
   }
 
   #indexUniform(workload: Workload): void {

@@ -29,6 +29,14 @@ export interface CacheListener {
   resident(rankId: number, edge: number, blocks: number, atMs: number): void;
 }
 
+/**
+ * What a rank wants after a pass without effect or duration. Of several ranks of a worker the largest counts.
+ * `fail`: nothing will ever come of it; `again`: another attempt at the same time may come out differently, up to a
+ * limit; `countdown`: it will, attempts are counted down.
+ */
+export const Retry = { later: 0, fail: 1, again: 2, countdown: 3 } as const;
+export type Retry = (typeof Retry)[keyof typeof Retry];
+
 /** One scheduler with its KV pool. */
 export interface Rank {
   /** Scheduler id in its pool (worker · ranks + rank), as reports name it. */
@@ -39,11 +47,11 @@ export interface Rank {
   readonly owned: number;
   /**
    * Whether the last `start` did anything: took time, admitted, preempted, emitted or scheduled. A pass that did not
-   * and lasts no time is not retried before the cluster's next event.
+   * has no `finish`; what follows says `retry`.
    */
   readonly hadEffect: boolean;
-  /** SGLang: the last `start` asks to be repeated at the same time (admission convergence). */
-  readonly wantsRetry: boolean;
+  /** What to do after a pass without effect; `later` is before the cluster's next event. */
+  readonly retry: Retry;
   /** When the pass in flight started (the last of a cruise). */
   readonly passStartMs: number;
   /** Prompt tokens (recomputed ones included) of all passes that ended. */
@@ -62,6 +70,11 @@ export interface Rank {
    * @returns when this rank would end it (>= `nowMs`)
    */
   start(nowMs: number, wave?: number): number;
+  /**
+   * Engines whose ranks share decisions: called on the first rank of a worker of several when all of them decided their
+   * pass; `tookPart` is 0 for those that were not ready.
+   */
+  settleGroup?(ranks: readonly Rank[], tookPart: ArrayLike<number>): void;
   /** The pass in flight ends at `endMs` (the group's end, >= the rank's own). */
   finish(endMs: number): void;
   /**

@@ -86,6 +86,19 @@ export class SteadySet {
     return slot;
   }
 
+  /** Takes out a slot before pass `pass` is formed, wherever it ends. */
+  remove(slot: number, pass: number): void {
+    const heap = this.#heap, length = this.#base[slot] + pass;
+    this.#growth[this.#phase(slot)]--;
+    this.tokens -= length;
+    this.tokensSquared -= length * length;
+    // Lift it to the top, then pop it.
+    let at = heap.indexOf(slot);
+    for (; at > 0; at = (at - 1) >> 1) heap[at] = heap[(at - 1) >> 1];
+    heap[0] = slot;
+    this.#pop();
+  }
+
   /** Takes out everybody. */
   clear(): void {
     for (let i = 0; i < this.count; i++) this.#growth[this.#phase(this.#heap[i])]--;

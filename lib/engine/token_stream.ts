@@ -29,6 +29,8 @@ export class TokenStream {
   #since = new Int32Array(64).fill(-1);
   #firstMs = new Float64Array(64).fill(NaN);
   #secondMs = new Float64Array(64).fill(NaN);
+  /** When the token right before the open run left, if that was between two passes of the log; else NaN. */
+  #headMs = new Float64Array(64).fill(NaN);
   readonly #broken = new Map<number, Broken>();
 
   constructor(sink: GapSink, records: RequestRecords) {
@@ -43,13 +45,15 @@ export class TokenStream {
     if (slots <= old) return;
     const size = Math.max(slots, old * 2);
     const since = new Int32Array(size).fill(-1, old), first = new Float64Array(size).fill(NaN, old);
-    const second = new Float64Array(size).fill(NaN, old);
+    const second = new Float64Array(size).fill(NaN, old), head = new Float64Array(size).fill(NaN, old);
     since.set(this.#since);
     first.set(this.#firstMs);
     second.set(this.#secondMs);
+    head.set(this.#headMs);
     this.#since = since;
     this.#firstMs = first;
     this.#secondMs = second;
+    this.#headMs = head;
   }
 
   /** True while the slot emits in every pass. */
@@ -83,13 +87,30 @@ export class TokenStream {
     if (Number.isNaN(this.#secondMs[slot])) this.#secondMs[slot] = end;
   }
 
+  /**
+   * The slot emits at `atMs` outside the passes of the log, after the last of them: its first token, or the first after
+   * a break. From the next pass on it counts as emitting in every pass until `pause` or `complete`.
+   */
+  beginBetween(slot: number, atMs: number): void {
+    if (Number.isNaN(this.#firstMs[slot])) {
+      this.#firstMs[slot] = atMs;
+    } else {
+      const broken = this.#broken.get(slot)!;
+      broken.gaps.push(Math.max(atMs - broken.lastMs, 0));
+      if (Number.isNaN(this.#secondMs[slot])) this.#secondMs[slot] = atMs;
+    }
+    this.#since[slot] = this.log.next;
+    this.#headMs[slot] = atMs;
+  }
+
   /** `more` further tokens leave together with the slot's token of the pass just pushed (multi-token prediction). */
   burst(slot: number, more: number): void {
     if (more <= 0) return;
     this.#breakOf(slot).together += more;
     if (Number.isNaN(this.#secondMs[slot])) {
       const since = this.#since[slot], pass = this.log.next - 1;
-      this.#secondMs[slot] = this.log.end(since >= 0 && since < pass ? since + 1 : pass);
+      const second = Number.isNaN(this.#headMs[slot]) ? since + 1 : since;
+      this.#secondMs[slot] = this.log.end(since >= 0 && second < pass ? second : pass);
     }
   }
 
@@ -97,16 +118,25 @@ export class TokenStream {
   pause(slot: number, last = this.log.next - 1): void {
     const since = this.#since[slot];
     if (since < 0) return;
-    const broken = this.#breakOf(slot);
+    const broken = this.#breakOf(slot), head = this.#headMs[slot];
+    this.#since[slot] = -1;
+    if (!Number.isNaN(head)) {
+      this.#headMs[slot] = NaN;
+      if (last < since) {
+        broken.lastMs = head;
+        return;
+      }
+      broken.gaps.push(Math.max(this.log.end(since) - head, 0));
+      if (Number.isNaN(this.#secondMs[slot])) this.#secondMs[slot] = this.log.end(since);
+    }
     if (last > since && Number.isNaN(this.#secondMs[slot])) this.#secondMs[slot] = this.log.end(since + 1);
     for (let pass = since + 1; pass <= last; pass++) {
       broken.gaps.push(Math.max(this.log.end(pass) - this.log.end(pass - 1), 0));
     }
     broken.lastMs = this.log.end(last);
-    this.#since[slot] = -1;
   }
 
-  /** The request in this slot completed with the pass just pushed; `emitted` tokens in all. */
+  /** The request in this slot completed with the token it emitted last; `emitted` tokens in all. */
   complete(slot: number, request: number, emitted: number): void {
     const since = this.#since[slot];
     if (emitted === 0) {
@@ -114,8 +144,13 @@ export class TokenStream {
       this.drop(slot);
       return;
     }
-    const last = this.log.next - 1;
+    const last = this.log.next - 1, head = this.#headMs[slot];
     let second = this.#secondMs[slot];
+    if (!Number.isNaN(head) && last >= since) {
+      const end = this.log.end(since);
+      this.#sink.add(Math.max(end - head, 0), 1);
+      if (Number.isNaN(second)) second = end;
+    }
     if (since >= 0) {
       if (last > since && Number.isNaN(second)) second = this.log.end(since + 1);
       this.log.emitted(since, last);
@@ -125,7 +160,8 @@ export class TokenStream {
       for (const gap of broken.gaps) this.#sink.add(gap, 1);
       if (broken.together > 0) this.#sink.add(0, broken.together);
     }
-    this.#records.emit(request, emitted, this.#firstMs[slot], second, this.log.end(last));
+    const lastMs = last < since ? head : this.log.end(last);
+    this.#records.emit(request, emitted, this.#firstMs[slot], second, lastMs);
     this.drop(slot);
   }
 
@@ -134,6 +170,7 @@ export class TokenStream {
     this.#since[slot] = -1;
     this.#firstMs[slot] = NaN;
     this.#secondMs[slot] = NaN;
+    this.#headMs[slot] = NaN;
     if (this.#broken.size > 0) this.#broken.delete(slot);
   }
 

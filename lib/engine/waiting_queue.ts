@@ -42,18 +42,19 @@ export class WaitingQueue {
   /** Puts a slot in front of what stands at `position`. */
   insert(position: number, slot: number): void {
     this.pushBack(slot);
-    for (let i = this.#size - 1; i > position; i--) this.#set(i, this.at(i - 1));
-    this.#set(position, slot);
+    for (let i = this.#size - 1; i > position; i--) this.set(i, this.at(i - 1));
+    this.set(position, slot);
   }
 
   remove(position: number): number {
     const slot = this.at(position);
-    for (let i = position; i < this.#size - 1; i++) this.#set(i, this.at(i + 1));
+    for (let i = position; i < this.#size - 1; i++) this.set(i, this.at(i + 1));
     this.#size--;
     return slot;
   }
 
-  #set(position: number, slot: number): void {
+  /** Puts a slot in the place of what stands at `position`. */
+  set(position: number, slot: number): void {
     this.#ring[(this.#head + position) & this.#mask] = slot;
   }
 

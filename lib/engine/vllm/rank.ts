@@ -17,7 +17,7 @@ import { Acceptance } from "../acceptance.ts";
 import { BlockPool } from "../block_pool.ts";
 import { LengthSums, PassMetrics } from "../pass_metrics.ts";
 import { PassClock } from "../pass_clock.ts";
-import type { Rank } from "../rank.ts";
+import { type Rank, Retry } from "../rank.ts";
 import type { RankContext } from "../rank_context.ts";
 import { Outcome, Pool } from "../records.ts";
 import type { RankSettings } from "../settings.ts";
@@ -37,7 +37,7 @@ export class VllmRank implements Rank {
   collectPasses = false;
   tellFirstTokens = false;
   hadEffect = false;
-  readonly wantsRetry = false;
+  readonly retry = Retry.later;
   committedPrefillTokens = 0;
   decodeForwards = 0;
   acceptedTokens = 0;

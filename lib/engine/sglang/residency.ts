@@ -1,0 +1,70 @@
+/**
+ * Which prompt pages a rank holds anywhere, in its tree or privately, for routers that follow the caches. Kept per
+ * prompt edge: a rank always holds the first pages of an edge, so one number says which.
+ *
+ * May import the prompt index.
+ *
+ * @module
+ */
+import type { PromptIndex } from "../prompt_index.ts";
+
+/** Resident prompt pages of one rank. */
+export class Residency {
+  /** Changes since the log was emptied last: edge, pages of it now resident, edge, … */
+  readonly log: number[] = [];
+  readonly #prompts: PromptIndex;
+  #resident = new Int32Array(256);
+  /** Leading pages held by slots that hold some outside the tree. */
+  readonly #private = new Map<number, { request: number; pages: number }>();
+
+  constructor(prompts: PromptIndex) {
+    this.#prompts = prompts;
+  }
+
+  /** The first `pages` pages of a request have their KV; some of them may be private to `slot`. */
+  grown(slot: number, request: number, pages: number): void {
+    const { edges, start, knownBlocks, blocksPerEdge } = this.#prompts;
+    const known = Math.min(pages, knownBlocks[request]);
+    this.#private.set(slot, { request, pages: known });
+    for (let step = Math.ceil(known / blocksPerEdge) - 1; step >= 0; step--) {
+      const cover = Math.min(known - step * blocksPerEdge, blocksPerEdge);
+      if (!this.#raise(edges[start[request] + step], cover)) return;
+    }
+  }
+
+  /** All pages of `slot` are in the tree now, or gone. */
+  settled(slot: number): void {
+    this.#private.delete(slot);
+  }
+
+  /** The pages `from .. to` of a request's sequence are no longer in the tree, nor held by the request itself. */
+  evicted(request: number, from: number, to: number): void {
+    const { edges, start, knownBlocks, blocksPerEdge } = this.#prompts;
+    const end = Math.min(to, knownBlocks[request]);
+    if (from >= end) return;
+    for (let step = Math.floor(from / blocksPerEdge); step * blocksPerEdge < end; step++) {
+      const edge = edges[start[request] + step], first = step * blocksPerEdge;
+      let cover = Math.max(from - first, 0);
+      for (const other of this.#private.values()) {
+        if (other.pages - first > cover && edges[start[other.request] + step] === edge) {
+          cover = Math.min(other.pages - first, blocksPerEdge);
+        }
+      }
+      if (cover >= this.#resident[edge]) continue;
+      this.#resident[edge] = cover;
+      this.log.push(edge, cover);
+    }
+  }
+
+  #raise(edge: number, cover: number): boolean {
+    if (edge >= this.#resident.length) {
+      const larger = new Int32Array(Math.max(edge + 1, this.#resident.length * 2));
+      larger.set(this.#resident);
+      this.#resident = larger;
+    }
+    if (this.#resident[edge] >= cover) return false;
+    this.#resident[edge] = cover;
+    this.log.push(edge, cover);
+    return true;
+  }
+}

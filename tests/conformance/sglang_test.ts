@@ -1,0 +1,22 @@
+/** The SGLang engine against recorded runs of the reference: worked vectors and random traces. */
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { test } from "node:test";
+import { differences, readCase, readPack, runCase } from "./replay_case.ts";
+
+const folder = new URL("../../fixtures/goldens/engine-sglang/", import.meta.url);
+
+for (const file of readdirSync(folder).filter((file) => !file.includes("disagg")).sort()) {
+  test(`SGLang rank does what engine-sglang/${file} records`, async () => {
+    const given = readCase(`engine-sglang/${file}`);
+    assert.deepEqual(differences(given, await runCase(given)), []);
+  });
+}
+
+for (const pack of ["sglang", "mtp-sglang", "scaled-sglang"]) {
+  test(`SGLang rank agrees with every random trace of fuzz/${pack}`, async () => {
+    for (const given of readPack(pack).filter((given) => given.prefill_engine_args === undefined)) {
+      assert.deepEqual(differences(given, await runCase(given)), [], `seed ${given.seed}`);
+    }
+  });
+}
