@@ -9,7 +9,8 @@ import type { Workload } from "../traffic/workload.ts";
 import { compactJson, escapeBeyondAscii, indentedJson } from "./json.ts";
 import { PerRequestRecords, type RecordList, type RequestRecord } from "./per_request.ts";
 import type { PlannerSection } from "./planner_section.ts";
-import { type ClusterTotals, type Sla, summarize, type Summary, type TokenDistributions } from "./summary.ts";
+import type { Sla } from "./sla.ts";
+import { type ClusterTotals, summarize, type Summary, type TokenDistributions } from "./summary.ts";
 import type { Telemetry } from "./telemetry.ts";
 
 /** What a report holds beyond the summary. */

@@ -6,14 +6,7 @@
  */
 import { Outcome, type RequestRecords } from "../engine/records.ts";
 import { describe, type Distribution } from "./distribution.ts";
-
-/** Latency bounds that make a request good. Either any of the first two, or the third alone; all inclusive. */
-export interface Sla {
-  ttftMs?: number;
-  /** Bound on the mean time between output tokens of a request. */
-  itlMs?: number;
-  e2eMs?: number;
-}
+import { meetsSla, type Sla } from "./sla.ts";
 
 /** What only the cluster knows about a finished run. */
 export interface ClusterTotals {
@@ -191,18 +184,9 @@ export function timePerOutputToken(records: RequestRecords, r: number): number {
   return tokens > 1 ? Math.max(records.lastTokenMs[r] - records.firstTokenMs[r], 0) / (tokens - 1) : NaN;
 }
 
-// A request without tokens has no TTFT and no gaps: it can only be good under a bound on its whole duration.
 function isGood(records: RequestRecords, r: number, sla: Sla): boolean {
-  const tokens = records.outputTokens[r];
-  if (tokens === 0) {
-    return sla.e2eMs !== undefined && sla.ttftMs === undefined && sla.itlMs === undefined &&
-      records.terminalMs[r] - records.arrivalMs[r] <= sla.e2eMs;
-  }
-  const ttft = timeToFirstToken(records, r);
-  const e2e = endToEnd(records, r);
-  return (sla.e2eMs === undefined || e2e <= sla.e2eMs) &&
-    (sla.ttftMs === undefined || ttft <= sla.ttftMs) &&
-    (sla.itlMs === undefined || tokens < 2 || (e2e - ttft) / (tokens - 1) <= sla.itlMs);
+  const wholeMs = records.terminalMs[r] - records.arrivalMs[r];
+  return meetsSla(records.outputTokens[r], timeToFirstToken(records, r), endToEnd(records, r), wholeMs, sla);
 }
 
 function statistics<M extends Metric>(metric: M, distribution: Distribution): { [K in `${Statistic}_${M}`]: number } {

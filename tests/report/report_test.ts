@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { type Outcome, OUTCOME_NAMES, type Pool, POOL_NAMES, RequestRecords } from "../../lib/engine/records.ts";
 import { GapStatistics } from "../../lib/report/gap_statistics.ts";
 import { buildReport, predictionText, requestLines } from "../../lib/report/report.ts";
-import type { Sla } from "../../lib/report/summary.ts";
+import type { Sla } from "../../lib/report/sla.ts";
 import type { Workload } from "../../lib/traffic/workload.ts";
 import { assertReport, compareReport, type Expected } from "../conformance/compare.ts";
 

@@ -1,0 +1,130 @@
+/**
+ * A run to look at: a report in memory or an output folder, with a name and what is known about how it was made.
+ * May import lib/report and lib/io.
+ *
+ * @module
+ */
+import type { ColumnTable } from "arquero";
+import { TraceError } from "../errors.ts";
+import { ByteSourceError, readBytes } from "../io/bytes.ts";
+import { joinPath } from "../io/folders.ts";
+import type { Coverage, Report } from "../report/report.ts";
+import type { PlannerSection } from "../report/planner_section.ts";
+import type { Sla } from "../report/sla.ts";
+import type { Summary } from "../report/summary.ts";
+import type { Telemetry } from "../report/telemetry.ts";
+import { LineCutter } from "../trace/lines.ts";
+import { RequestColumns, requestsTable } from "./requests_table.ts";
+
+/** One run, ready for tables and pictures. */
+export interface Run {
+  /** Short name for legends and column heads. */
+  readonly name: string;
+  readonly summary: Summary;
+  readonly planner: PlannerSection | null;
+  readonly coverage: Coverage;
+  readonly telemetry: Telemetry | null;
+  /** Table of requests, null when they were not captured. */
+  readonly requests: ColumnTable | null;
+  /** Bounds to draw and to judge requests by. */
+  readonly sla: Sla | null;
+  /** Text of the configuration, null when unknown. */
+  readonly config: string | null;
+}
+
+/** What a report does not say about its run. */
+export interface RunOptions {
+  /** Default: the last part of the folder's path, or `run`. */
+  name?: string;
+  sla?: Sla | null;
+  config?: string | null;
+}
+
+/** Name of the file in an output folder that keeps the configuration, where there is one. */
+const CONFIG_FILE = "config.yaml";
+
+/**
+ * Makes a run of a report in memory.
+ *
+ * @param report what a replay returned
+ */
+export function toRun(report: Report, options: RunOptions = {}): Run {
+  return {
+    name: options.name ?? "run",
+    summary: report.summary,
+    planner: report.planner,
+    coverage: report.coverage,
+    telemetry: report.telemetry ?? null,
+    requests: report.per_request === null ? null : requestsTable(report),
+    sla: options.sla ?? null,
+    config: options.config ?? null,
+  };
+}
+
+/**
+ * Reads the output folder of a prediction: `prediction.json`, and `requests.jsonl` line by line into columns when it is
+ * there (else the records of `prediction.json`).
+ *
+ * @throws {TraceError} when `prediction.json` cannot be read or a line is not a record.
+ */
+export async function readRun(folder: string, options: RunOptions = {}): Promise<Run> {
+  const path = joinPath(folder, "prediction.json");
+  const text = await readText(path);
+  if (text === null) throw new TraceError(`Cannot open ${path}: is ${folder} the output folder of a prediction?`);
+  const report = parseReport(text, path);
+  const requests = await readRequests(joinPath(folder, "requests.jsonl"));
+  const run = toRun(requests === null ? report : { ...report, per_request: null }, {
+    ...options,
+    name: options.name ?? (folder.split("/").filter((part) => part !== "" && part !== ".").at(-1) ?? folder),
+    config: options.config ?? await readText(joinPath(folder, CONFIG_FILE)),
+  });
+  return requests === null ? run : { ...run, requests };
+}
+
+function parseReport(text: string, path: string): Report {
+  let report: Report;
+  try {
+    report = JSON.parse(text);
+  } catch (cause) {
+    throw new TraceError(`Cannot parse ${path} as JSON: ${(cause as Error).message}`, { file: path }, { cause });
+  }
+  if (typeof report?.summary !== "object" || report.summary === null) {
+    throw new TraceError(`${path} is not a report: it has no summary`, { file: path });
+  }
+  return { ...report, per_request: report.per_request ?? null, planner: report.planner ?? null };
+}
+
+async function readRequests(path: string): Promise<ColumnTable | null> {
+  const columns = new RequestColumns();
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  const cutter = new LineCutter();
+  const add = (line: { bytes: Uint8Array; start: number; end: number; number: number }) => {
+    try {
+      columns.add(JSON.parse(decoder.decode(line.bytes.subarray(line.start, line.end))));
+    } catch (cause) {
+      const place = { file: path, line: line.number };
+      throw new TraceError(`Cannot parse line ${line.number} of ${path} as a request record`, place, { cause });
+    }
+  };
+  try {
+    for await (const piece of readBytes(path)) for (const line of cutter.cut(piece)) add(line);
+    for (const line of cutter.finish()) add(line);
+  } catch (problem) {
+    if (problem instanceof ByteSourceError && problem.stage === "open") return null;
+    throw problem;
+  }
+  return columns.table();
+}
+
+/** The text of a file, null when it cannot be opened. */
+async function readText(path: string): Promise<string | null> {
+  const decoder = new TextDecoder();
+  let text = "";
+  try {
+    for await (const piece of readBytes(path)) text += decoder.decode(piece, { stream: true });
+  } catch (problem) {
+    if (problem instanceof ByteSourceError && problem.stage === "open") return null;
+    throw problem;
+  }
+  return text + decoder.decode();
+}
