@@ -1,0 +1,120 @@
+/**
+ * How do the runs differ: what they cost and what they delivered. May import lib/report; the plot library.
+ *
+ * @module
+ */
+import * as Plot from "@observablehq/plot";
+import { amount, draw, figure, grid, LIGHT, MARGINS, runColor, valueAxis } from "./figure.ts";
+import { gpuHoursByPhase, type ReplicaSource } from "./replicas.ts";
+
+/** A named run. */
+export type NamedRun = ReplicaSource & { readonly name: string };
+
+/** Options of comparison figures. */
+export interface ComparisonFigureOptions {
+  title?: string;
+  /** Width in pixels. Default 472. */
+  width?: number;
+  height?: number;
+}
+
+/**
+ * GPU hours against goodput, a dot a run: up and left is better. Goodput is good output tokens per second where the run
+ * has bounds, else all output tokens per second.
+ */
+export function tradeOffPlot(runs: readonly NamedRun[], options: ComparisonFigureOptions = {}): string {
+  const bounded = runs.every(({ summary }) => summary.goodput_output_throughput_tok_s !== undefined);
+  const points = runs.map(({ name, summary }, i) => ({
+    name,
+    color: runColor(i),
+    hours: summary.gpu_hours,
+    tokens: bounded ? summary.goodput_output_throughput_tok_s! : summary.output_throughput_tok_s,
+  }));
+  const most = Math.max(...points.map(({ hours }) => hours), 1e-9);
+  const plot = draw({
+    width: options.width ?? 472,
+    height: options.height ?? 230,
+    ...MARGINS,
+    marginBottom: 38,
+    x: { domain: [0, most * 1.15] },
+    y: { domain: [0, Math.max(...points.map(({ tokens }) => tokens), 1e-9) * 1.15] },
+    marks: [
+      grid(),
+      Plot.axisX({ label: "GPU hours", labelAnchor: "right", labelArrow: "none", tickSize: 4, ticks: 5 }),
+      valueAxis(bounded ? "good output tokens/s" : "output tokens/s", amount),
+      Plot.ruleY([0], { stroke: "currentColor", strokeOpacity: 0.5 }),
+      ...points.flatMap((point) => {
+        const late = point.hours > most * 0.6;
+        return [
+          Plot.dot([point], { x: "hours", y: "tokens", fill: point.color, r: 5 }),
+          Plot.text([point], {
+            x: "hours",
+            y: "tokens",
+            text: "name",
+            dx: late ? -10 : 10,
+            textAnchor: late ? "end" : "start",
+            stroke: "var(--plot-background)",
+            strokeWidth: 3,
+            fill: "currentColor",
+          }),
+        ];
+      }),
+    ],
+  });
+  return figure({
+    title: options.title ?? "Cost against goodput",
+    subtitle: bounded
+      ? "up and to the left is better; only tokens of good requests count"
+      : "up and to the left is better",
+    panels: [{ plot }],
+  });
+}
+
+/** GPU hours of each run by phase of its workers' lives. */
+export function gpuHoursPlot(runs: readonly NamedRun[], options: ComparisonFigureOptions = {}): string {
+  const colors: Record<string, string> = { active: LIGHT.blue, starting: LIGHT.amber, draining: LIGHT.grey };
+  const rows = runs.flatMap((run) => {
+    const phases = gpuHoursByPhase(run).objects() as { phase: string; gpu_hours: number }[];
+    let from = 0;
+    return Object.keys(colors).map((phase) => {
+      const hours = phases.filter((row) => row.phase === phase).reduce((sum, row) => sum + row.gpu_hours, 0);
+      return { name: run.name, phase, hours, from, to: from += hours };
+    });
+  });
+  const plot = draw({
+    width: options.width ?? 472,
+    height: options.height ?? 46 + 34 * runs.length,
+    marginLeft: 12 + 6.4 * Math.max(...runs.map(({ name }) => name.length)),
+    marginRight: 48,
+    marginTop: 6,
+    marginBottom: 38,
+    x: { domain: [0, Math.max(...rows.map(({ to }) => to), 1e-9)] },
+    y: { type: "band", domain: runs.map(({ name }) => name), padding: 0.35 },
+    marks: [
+      Plot.axisX({ label: "GPU hours", labelAnchor: "right", labelArrow: "none", tickSize: 4, ticks: 5 }),
+      Plot.axisY({ label: null, tickSize: 0 }),
+      Plot.barX(rows, {
+        x1: "from",
+        x2: "to",
+        y: "name",
+        fill: (row: { phase: string }) => colors[row.phase],
+        fillOpacity: 0.6,
+        title: (row: { phase: string; hours: number }) => `${row.phase}: ${row.hours.toFixed(3)} GPU hours`,
+      }),
+      Plot.text(rows.filter(({ phase }) => phase === "draining"), {
+        x: "to",
+        y: "name",
+        text: (row: { to: number }) => row.to.toFixed(2),
+        dx: 6,
+        textAnchor: "start",
+      }),
+    ],
+    color: { type: "identity" },
+  });
+  return figure({
+    title: options.title ?? "GPU hours",
+    subtitle: "by phase of the workers' lives",
+    legend: Object.entries(colors).map(([label, color]) => ({ label, color, mark: "area" as const })),
+    panels: [{ plot }],
+  });
+}
