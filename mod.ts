@@ -97,3 +97,31 @@ export { polynomial } from "./lib/timing/polynomial.ts";
 export { type Timing } from "./lib/timing/timing.ts";
 export { type Pools, simulate, type Simulation } from "./lib/simulate.ts";
 export { type ClusterOutcome, isPending, type PoolSpec, type Progress } from "./lib/cluster/spec.ts";
+// analysis: results as tables and figures
+export { type Comparable, compareRuns, firstParting, type Parting } from "./lib/analysis/compare_runs.ts";
+export {
+  type BucketOptions,
+  goodputOverTime,
+  percentilesOverTime,
+  queueOverTime,
+  trafficOverTime,
+  ttftByInputLength,
+} from "./lib/analysis/over_time.ts";
+export { lifecycleTable, retuneTable, scalingEventsTable, ticksTable } from "./lib/analysis/planner_tables.ts";
+export {
+  goodputPlot,
+  gpuHoursPlot,
+  htmlReport,
+  kvPlot,
+  latencyCdfPlot,
+  latencyPlot,
+  queuePlot,
+  replicasPlot,
+  tradeOffPlot,
+  trafficPlot,
+  ttftByLengthPlot,
+} from "./lib/analysis/plots.ts";
+export { gpuHoursByPhase, replicasOverTime } from "./lib/analysis/replicas.ts";
+export { requestsTable } from "./lib/analysis/requests_table.ts";
+export { readRun, type Run, type RunOptions, toRun } from "./lib/analysis/run.ts";
+export { traceTable } from "./lib/analysis/trace_table.ts";

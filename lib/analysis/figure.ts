@@ -125,7 +125,7 @@ function figureStyle(): string {
     ).join("");
   return `.dynosim{color:${INK.light};max-width:100%;height:auto;--plot-background:${GROUND.light}}` +
     `.dynosim text{fill:currentColor}.dynosim .title{font-size:14px;font-weight:600}` +
-    `.dynosim .heading{font-size:12px;font-weight:600}.dynosim .quiet{fill-opacity:.65}` +
+    `.dynosim .heading{font-size:12px;font-weight:600}.dynosim .quiet{fill-opacity:.75}` +
     `@media(prefers-color-scheme:dark){${dark(":root:not([data-theme=light]) .dynosim,:root.dynosim")}}` +
     dark("[data-theme=dark] .dynosim");
 }
@@ -166,9 +166,9 @@ function swatch(mark: LegendEntry["mark"], color: string, x: number, y: number):
   }
 }
 
-/** Horizontal grid lines that stay in the background. */
-export function grid(): Plot.Markish {
-  return Plot.gridY({ stroke: "currentColor", strokeOpacity: 0.1, ticks: 4 });
+/** Horizontal grid lines that stay in the background, at the ticks of the value axis. */
+export function grid(ticks: number | number[] = 4): Plot.Markish {
+  return Plot.gridY({ stroke: "currentColor", strokeOpacity: 0.1, ticks: ticks as number });
 }
 
 /** Time axis in minutes of the trace. */
@@ -205,9 +205,9 @@ export function duration(ms: number): string {
   return `${short(ms / 60_000)} min`;
 }
 
-/** A count or rate as people write it: `950`, `12.3k`, `4M`. */
+/** A count or rate as people write it: `950`, `1,160`, `12.3k`, `4M`. */
 export function amount(value: number): string {
-  const short = (scaled: number) => String(Number(scaled.toPrecision(3)));
+  const short = (scaled: number) => Number(scaled.toPrecision(3)).toLocaleString("en");
   if (Math.abs(value) >= 1e6) return `${short(value / 1e6)}M`;
   if (Math.abs(value) >= 1e4) return `${short(value / 1e3)}k`;
   return short(value);

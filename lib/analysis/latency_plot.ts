@@ -43,6 +43,16 @@ export interface LatencyFigureOptions extends TimeFigureOptions, BucketOptions {
   height?: number;
 }
 
+/** Options of {@linkcode latencyCdfPlot} and {@linkcode ttftByLengthPlot}. */
+export interface LatencyCdfFigureOptions {
+  title?: string;
+  /** Width in pixels. Default 472. */
+  width?: number;
+  height?: number;
+  /** Draws the bound of the latency. */
+  sla?: Sla | null;
+}
+
 /**
  * A latency over time, by arrival: a band from the median to the 95th percentile a run, with the bound as a line. The
  * axis is logarithmic when the values span more than one order of magnitude.
@@ -60,6 +70,7 @@ export function latencyPlot(
   const values = series.flatMap(({ rows }) => rows.flatMap(({ p50, p95 }) => [p50, p95]));
   const lowest = Math.min(...values, limit ?? Infinity), highest = Math.max(...values, limit ?? 0);
   const log = lowest > 0 && highest / lowest > LINEAR_RANGE;
+  const ticks = log ? powers(lowest, highest) : 4;
   const untilMinute = untilMinutes(series.map(({ rows }) => rows), options);
   const plot = draw({
     ...MARGINS,
@@ -71,9 +82,9 @@ export function latencyPlot(
       ? { type: "log", domain: [lowest / 1.15, highest * 1.15], clamp: true }
       : { domain: [0, highest * 1.06], clamp: true },
     marks: [
-      grid(),
+      grid(ticks),
       ...minutesAxis(),
-      valueAxis(log ? `${name} (log scale)` : name, duration, log ? powers(lowest, highest) : 4),
+      valueAxis(log ? `${name} (log scale)` : name, duration, ticks),
       ...series.flatMap(({ rows, color }) => [
         Plot.areaY(rows, { x: "minute", y1: "p50", y2: "p95", z: "piece", fill: color, fillOpacity: 0.22 }),
         Plot.lineY(rows, { x: "minute", y: "p95", z: "piece", stroke: color, strokeWidth: 1 }),
@@ -128,7 +139,7 @@ export function goodputPlot(runs: readonly RequestsRun[], sla: Sla, options: Lat
 export function latencyCdfPlot(
   runs: readonly RequestsRun[],
   metric: LatencyMetric,
-  options: { title?: string; width?: number; height?: number; sla?: Sla | null } = {},
+  options: LatencyCdfFigureOptions = {},
 ): string {
   const { long, bound, name } = METRICS[metric];
   const limit = options.sla?.[bound];
@@ -174,7 +185,7 @@ export function latencyCdfPlot(
 /** TTFT against prompt length, in classes of powers of two: median (thick) and 95th percentile (thin). */
 export function ttftByLengthPlot(
   runs: readonly RequestsRun[],
-  options: { title?: string; width?: number; height?: number; sla?: Sla | null } = {},
+  options: LatencyCdfFigureOptions = {},
 ): string {
   const series = captured(runs).map(({ run, color }) => ({
     run,
@@ -197,7 +208,7 @@ export function ttftByLengthPlot(
     x: { type: "log", base: 2 },
     y: { type: "log", domain: [Math.min(lowest, highest) / 1.15, highest * 1.15], clamp: true },
     marks: [
-      grid(),
+      grid(powers(lowest, highest)),
       Plot.axisX({
         label: "prompt tokens (log scale)",
         labelAnchor: "right",

@@ -115,7 +115,7 @@ export function trafficOverTime(requests: ColumnTable, options: BucketOptions = 
 }
 
 /**
- * Requests inside the cluster at the end of each bucket: waiting (arrived, not yet admitted by a scheduler) and running
+ * Requests inside the cluster at the end of each bucket (the last one ends with the run): waiting (arrived, not yet admitted by a scheduler) and running
  * (admitted, not yet ended).
  */
 export function queueOverTime(requests: ColumnTable, options: BucketOptions = {}): ColumnTable {
@@ -126,9 +126,13 @@ export function queueOverTime(requests: ColumnTable, options: BucketOptions = {}
   const admit = column(requests, "first_admit_ms");
   const neverAdmitted = ascending(requests, "terminal_time_ms", (row) => admit.at(row) === null);
   const ended = ascending(requests, "terminal_time_ms", (row) => admit.at(row) !== null);
-  const waiting = ends.edges.to_ms.map((at) => upTo(arrived, at) - upTo(admitted, at) - upTo(neverAdmitted, at));
-  const running = ends.edges.to_ms.map((at) => upTo(admitted, at) - upTo(ended, at));
-  return table({ at_ms: ends.edges.to_ms, waiting, running });
+  const last = Math.max(ended.at(-1) ?? 0, neverAdmitted.at(-1) ?? 0);
+  const times = ends.edges.to_ms.map((at) => Math.min(at, last));
+  return table({
+    at_ms: times,
+    waiting: times.map((at) => upTo(arrived, at) - upTo(admitted, at) - upTo(neverAdmitted, at)),
+    running: times.map((at) => upTo(admitted, at) - upTo(ended, at)),
+  });
 }
 
 /**

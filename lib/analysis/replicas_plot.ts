@@ -20,13 +20,18 @@ export interface TimeFigureOptions {
   untilMs?: number;
 }
 
+/** Options of {@linkcode replicasPlot}. */
+export interface ReplicasFigureOptions extends TimeFigureOptions {
+  /** Fixes the height of the axis, to compare runs. Default: the most workers a pool had. */
+  maxWorkers?: number;
+}
+
 /**
  * Replicas over time, a panel a pool.
  *
  * @param run a run or report; without captured Planner details the steps are its scaling events
- * @param options `maxWorkers` fixes the height of the axis, to compare runs
  */
-export function replicasPlot(run: ReplicaSource, options: TimeFigureOptions & { maxWorkers?: number } = {}): string {
+export function replicasPlot(run: ReplicaSource, options: ReplicasFigureOptions = {}): string {
   const width = options.width ?? 960;
   const untilMs = options.untilMs ?? endOfRun(run);
   const pools = poolsOf(run.summary);
@@ -104,7 +109,7 @@ function panel(steps: ReplicaStep[], options: PanelOptions): PlotElement {
     x: { domain: [0, options.untilMs / 60_000], axis: options.lowest ? undefined : null },
     y: { domain: [0, most * 1.02] },
     marks: [
-      grid(),
+      grid(ticks),
       area(0, "active", LIGHT.blue),
       area("active", "starting", LIGHT.amber),
       area("starting", "draining", LIGHT.grey),

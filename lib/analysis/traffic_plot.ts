@@ -172,7 +172,7 @@ function panel(
     x: { domain: [0, untilMinute], axis: lowest ? undefined : null },
     y: { zero: true, nice: true },
     marks: [
-      grid(),
+      grid(3),
       ...(lowest ? minutesAxis() : []),
       valueAxis(label, share ? (value) => `${Number((value * 100).toPrecision(3))} %` : amount, 3),
       ...marks,

@@ -1,0 +1,105 @@
+/**
+ * Figures on demand. The plot library is loaded when the first figure is drawn, so that programs which draw nothing do
+ * not pay for it. Every function gives one SVG text with title, units and legend, for light and dark ground.
+ *
+ * @module
+ */
+import type { ComparisonFigureOptions, NamedRun } from "./comparison_plot.ts";
+import type { HtmlReportOptions } from "./html_report.ts";
+import type { LatencyCdfFigureOptions, LatencyFigureOptions, LatencyMetric, RequestsRun } from "./latency_plot.ts";
+import type { BucketOptions } from "./over_time.ts";
+import type { ReplicaSource } from "./replicas.ts";
+import type { ReplicasFigureOptions, TimeFigureOptions } from "./replicas_plot.ts";
+import type { Run } from "./run.ts";
+import type { Sla } from "../report/sla.ts";
+import type { KvRun } from "./traffic_plot.ts";
+
+/**
+ * Active, starting and draining workers over time, what the Planner wanted and each of its decisions; a panel a pool.
+ *
+ * @param run a report or run
+ */
+export async function replicasPlot(run: ReplicaSource, options: ReplicasFigureOptions = {}): Promise<string> {
+  return (await import("./replicas_plot.ts")).replicasPlot(run, options);
+}
+
+/**
+ * A latency over time, by arrival: a band from the median to the 95th percentile a run, and the bound as a line.
+ *
+ * @param runs runs with captured requests
+ */
+export async function latencyPlot(
+  runs: readonly RequestsRun[],
+  metric: LatencyMetric,
+  options: LatencyFigureOptions = {},
+): Promise<string> {
+  return (await import("./latency_plot.ts")).latencyPlot(runs, metric, options);
+}
+
+/** The share of requests that keep their bounds over time, by arrival. */
+export async function goodputPlot(
+  runs: readonly RequestsRun[],
+  sla: Sla,
+  options: LatencyFigureOptions = {},
+): Promise<string> {
+  return (await import("./latency_plot.ts")).goodputPlot(runs, sla, options);
+}
+
+/** How a latency is distributed: the share of requests that waited at most so long. */
+export async function latencyCdfPlot(
+  runs: readonly RequestsRun[],
+  metric: LatencyMetric,
+  options: LatencyCdfFigureOptions = {},
+): Promise<string> {
+  return (await import("./latency_plot.ts")).latencyCdfPlot(runs, metric, options);
+}
+
+/** TTFT against prompt length: median and 95th percentile. */
+export async function ttftByLengthPlot(
+  runs: readonly RequestsRun[],
+  options: LatencyCdfFigureOptions = {},
+): Promise<string> {
+  return (await import("./latency_plot.ts")).ttftByLengthPlot(runs, options);
+}
+
+/** Requests and tokens per second as they arrived. */
+export async function trafficPlot(
+  runs: readonly RequestsRun[],
+  options: TimeFigureOptions & BucketOptions = {},
+): Promise<string> {
+  return (await import("./traffic_plot.ts")).trafficPlot(runs, options);
+}
+
+/** Requests waiting and running over time. */
+export async function queuePlot(
+  runs: readonly RequestsRun[],
+  options: TimeFigureOptions & BucketOptions = {},
+): Promise<string> {
+  return (await import("./traffic_plot.ts")).queuePlot(runs, options);
+}
+
+/** KV cache in use over time; null when a run has neither telemetry nor Planner ticks. */
+export async function kvPlot(runs: readonly KvRun[], options: TimeFigureOptions = {}): Promise<string | null> {
+  return (await import("./traffic_plot.ts")).kvPlot(runs, options);
+}
+
+/** GPU hours against goodput, a dot a run. */
+export async function tradeOffPlot(runs: readonly NamedRun[], options: ComparisonFigureOptions = {}): Promise<string> {
+  return (await import("./comparison_plot.ts")).tradeOffPlot(runs, options);
+}
+
+/** GPU hours of each run by phase of its workers' lives. */
+export async function gpuHoursPlot(runs: readonly NamedRun[], options: ComparisonFigureOptions = {}): Promise<string> {
+  return (await import("./comparison_plot.ts")).gpuHoursPlot(runs, options);
+}
+
+/**
+ * One self-contained HTML page about one or several runs of the same trace, side by side; it loads nothing from
+ * anywhere.
+ *
+ * @param runs runs from `readRun` or `toRun`; the first is what the others are compared with
+ * @throws {RangeError} without runs
+ */
+export async function htmlReport(runs: readonly Run[], options: HtmlReportOptions = {}): Promise<string> {
+  return (await import("./html_report.ts")).htmlReport(runs, options);
+}

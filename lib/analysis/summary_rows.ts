@@ -1,0 +1,112 @@
+/**
+ * The figures of summaries as people compare them: headlines with the difference to the first run, and the whole
+ * summary as rows. May import lib/report.
+ *
+ * @module
+ */
+import type { Summary } from "../report/summary.ts";
+import { amount, duration } from "./figure.ts";
+import type { Run } from "./run.ts";
+
+/** One headline figure of all runs. `verdict` says whether a difference to the first run is better, worse or neither. */
+export interface Headline {
+  label: string;
+  values: { text: string; difference: string | null; verdict: "better" | "worse" | "same" }[];
+}
+
+interface Figure {
+  label: string;
+  /** Value of a run, null when it has none. */
+  of: (run: Run) => number | null;
+  format: (value: number) => string;
+  better: "lower" | "higher";
+}
+
+const HEADLINES: readonly Figure[] = [
+  { label: "GPU hours", of: ({ summary }) => summary.gpu_hours, format: amount, better: "lower" },
+  {
+    label: "Good requests",
+    of: ({ summary }) =>
+      summary.goodput_completed_requests === undefined
+        ? null
+        : summary.goodput_completed_requests / Math.max(summary.num_requests, 1),
+    format: (share) => `${(share * 100).toFixed(1)} %`,
+    better: "higher",
+  },
+  {
+    label: "Goodput",
+    of: ({ summary }) => summary.goodput_output_throughput_tok_s ?? null,
+    format: (rate) => `${amount(rate)} tok/s`,
+    better: "higher",
+  },
+  latency("TTFT, median", "median_ttft_ms"),
+  latency("TTFT, p95", "p95_ttft_ms"),
+  latency("ITL, mean", "mean_itl_ms"),
+  latency("ITL, p95", "p95_itl_ms"),
+  {
+    label: "Output",
+    of: ({ summary }) => summary.output_throughput_tok_s,
+    format: (rate) => `${amount(rate)} tok/s`,
+    better: "higher",
+  },
+  {
+    label: "Prefix reuse",
+    of: ({ summary }) => summary.prefix_cache_reused_ratio,
+    format: (share) => `${(share * 100).toFixed(1)} %`,
+    better: "higher",
+  },
+  {
+    label: "Scaling events",
+    of: ({ planner }) => planner?.scaling_events.length ?? null,
+    format: String,
+    better: "lower",
+  },
+  {
+    label: "Not completed",
+    of: ({ summary }) => summary.num_requests - summary.completed_requests || null,
+    format: (count) => count.toLocaleString("en"),
+    better: "lower",
+  },
+];
+
+function latency(label: string, key: keyof Summary): Figure {
+  return { label, of: ({ summary }) => summary[key] as number, format: duration, better: "lower" };
+}
+
+/** Headlines of runs; those that no run has are left out. */
+export function headlines(runs: readonly Run[]): Headline[] {
+  return HEADLINES.flatMap(({ label, of, format, better }) => {
+    const values = runs.map(of);
+    if (values.every((value) => value === null)) return [];
+    return [{
+      label,
+      values: values.map((value, i) => ({
+        text: value === null ? "–" : format(value),
+        ...(i === 0 ? { difference: null, verdict: "same" as const } : compare(values[0], value, better)),
+      })),
+    }];
+  });
+}
+
+/** A change of less than half a percent is no difference. */
+const SAME = 0.005;
+
+function compare(first: number | null, value: number | null, better: "lower" | "higher") {
+  if (first === null || value === null || first === 0) return { difference: null, verdict: "same" as const };
+  const change = (value - first) / Math.abs(first);
+  if (Math.abs(change) < SAME) return { difference: "same", verdict: "same" as const };
+  const text = `${change < 0 ? "−" : "+"}${(Math.abs(change) * 100).toFixed(Math.abs(change) < 0.1 ? 1 : 0)} %`;
+  return { difference: text, verdict: (change < 0) === (better === "lower") ? "better" as const : "worse" as const };
+}
+
+/** Every number of the summaries as text, a row a key. */
+export function summaryRows(runs: readonly Run[]): { label: string; values: string[] }[] {
+  const keys = [...new Set(runs.flatMap(({ summary }) => Object.keys(summary)))];
+  return keys.flatMap((key) => {
+    const values = runs.map(({ summary }) => (summary as unknown as Record<string, unknown>)[key]);
+    if (!values.some((value) => typeof value === "number")) return [];
+    const text = (value: unknown) =>
+      typeof value === "number" ? value.toLocaleString("en", { maximumFractionDigits: 4 }) : "–";
+    return [{ label: key, values: values.map(text) }];
+  });
+}
