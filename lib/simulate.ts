@@ -13,7 +13,7 @@ import type { Pending, ScalingPolicy } from "./planner/policy.ts";
 import { GapStatistics } from "./report/gap_statistics.ts";
 import type { PlannerSection } from "./report/planner_section.ts";
 import { buildReport, type Report } from "./report/report.ts";
-import type { Sla } from "./report/summary.ts";
+import type { Sla } from "./report/sla.ts";
 import type { Traffic } from "./traffic/workload.ts";
 
 /** The pools of a cluster: one that does everything, or one for prompts and one for tokens. */
