@@ -1,0 +1,105 @@
+/**
+ * A kv_router that places where a recorded run of the reference placed, and notes wherever its own view disagrees: its
+ * cost of the recorded rank must equal the recorded one and be the lowest, and so must the leading resident blocks. The
+ * reference breaks ties at random; with its choices imposed everything else is determined.
+ */
+import { POOL_NAMES } from "../../lib/engine/records.ts";
+import { completeKvSettings, readKvRouterConfig } from "../../lib/router/kv_config.ts";
+import { KvRouter } from "../../lib/router/kv_router.ts";
+import type { KvRouterSettings } from "../../lib/router/kv_settings.ts";
+import type { RouterContext, RouterFactory } from "../../lib/router/router.ts";
+
+/** A recorded placement: rank (scheduler) id, its cost, and the leading blocks resident there. */
+export interface RecordedPick {
+  rank: number;
+  cost: number;
+  overlap: number;
+}
+
+/** Settings of a case's options, as the reference takes them. */
+export function settingsOf(options: Readonly<Record<string, unknown>>): KvRouterSettings {
+  const { settings } = readKvRouterConfig(options.router_config ?? {});
+  return completeKvSettings({ ...settings, kvEventLagMs: (options.kv_event_lag_ms ?? 0) as number });
+}
+
+/** The routers of one run. */
+export class Playback {
+  /** Disagreements, in words. */
+  readonly problems: string[] = [];
+  /** Placements that were imposed and checked. */
+  imposed = 0;
+  readonly #settings: KvRouterSettings;
+  readonly #recorded: (request: number, pool: string) => RecordedPick | undefined;
+
+  /**
+   * @param recorded the reference's placement of a request in a pool, asked in the order of our decisions; undefined
+   * where none was recorded, which the router then decides itself
+   */
+  constructor(settings: KvRouterSettings, recorded: (request: number, pool: string) => RecordedPick | undefined) {
+    this.#settings = settings;
+    this.#recorded = recorded;
+  }
+
+  /** Takes the picks of both pools in the order in which the reference made them. */
+  static inOrder(settings: KvRouterSettings, picks: readonly (readonly [number, number, number])[]): Playback {
+    let next = 0;
+    return new Playback(settings, () => {
+      const pick = picks[next++];
+      return pick && { rank: pick[0], cost: pick[1], overlap: pick[2] };
+    });
+  }
+
+  readonly router: RouterFactory = (context) => {
+    const pool = POOL_NAMES[context.pool];
+    let expected: RecordedPick | undefined;
+    const router = new CheckedRouter(context, this.#settings, (costs, ranks, request) => {
+      let cheapest = 0;
+      for (let i = 1; i < ranks.length; i++) if (costs[i] < costs[cheapest]) cheapest = i;
+      expected = this.#recorded(request, pool);
+      if (expected === undefined) return cheapest;
+      this.imposed++;
+      const at = ranks.indexOf(expected.rank), about = `${pool} request ${request} on rank ${expected.rank}`;
+      if (at < 0) {
+        this.problems.push(`${about}: not routable`);
+        return cheapest;
+      }
+      if (costs[at] !== expected.cost) this.problems.push(`${about}: cost ${costs[at]}, recorded ${expected.cost}`);
+      if (costs[at] !== costs[cheapest]) {
+        this.problems.push(`${about}: cost ${costs[at]}, but ${costs[cheapest]} on rank ${ranks[cheapest]}`);
+      }
+      return at;
+    }, (request, overlap) => {
+      if (expected !== undefined && overlap !== expected.overlap) {
+        this.problems.push(`${pool} request ${request}: ${overlap} blocks resident, recorded ${expected.overlap}`);
+      }
+    });
+    return router;
+  };
+}
+
+/** Tells the overlap of each placement. */
+class CheckedRouter extends KvRouter {
+  readonly #placed: (request: number, overlap: number) => void;
+
+  constructor(
+    context: RouterContext,
+    settings: KvRouterSettings,
+    choose: (costs: Float64Array, ranks: readonly number[], request: number) => number,
+    placed: (request: number, overlap: number) => void,
+  ) {
+    super(context, settings, null, { choose: (costs, ranks, _temperature, request) => choose(costs, ranks, request) });
+    this.#placed = placed;
+  }
+
+  override place(request: number, nowMs: number): number {
+    const rank = super.place(request, nowMs);
+    if (rank >= 0) this.#placed(request, this.placement.overlapBlocks);
+    return rank;
+  }
+
+  override nextReleased(nowMs: number): number {
+    const request = super.nextReleased(nowMs);
+    if (request >= 0) this.#placed(request, this.placement.overlapBlocks);
+    return request;
+  }
+}
