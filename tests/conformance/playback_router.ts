@@ -29,13 +29,15 @@ export class Playback {
   /** Placements that were imposed and checked. */
   imposed = 0;
   readonly #settings: KvRouterSettings;
-  readonly #recorded: (request: number, pool: string) => RecordedPick | undefined;
+  readonly #recorded: (arrival: number, pool: string) => RecordedPick | undefined;
+  /** Arrival ordinal by request: routers see requests in the order in which they arrive. */
+  readonly #arrivals = new Map<number, number>();
 
   /**
-   * @param recorded the reference's placement of a request in a pool, asked in the order of our decisions; undefined
-   * where none was recorded, which the router then decides itself
+   * @param recorded the reference's placement of the n-th request to arrive (from 0) in a pool, asked in the order of our
+   * decisions; undefined where none was recorded, which the router then decides itself
    */
-  constructor(settings: KvRouterSettings, recorded: (request: number, pool: string) => RecordedPick | undefined) {
+  constructor(settings: KvRouterSettings, recorded: (arrival: number, pool: string) => RecordedPick | undefined) {
     this.#settings = settings;
     this.#recorded = recorded;
   }
@@ -52,10 +54,10 @@ export class Playback {
   readonly router: RouterFactory = (context) => {
     const pool = POOL_NAMES[context.pool];
     let expected: RecordedPick | undefined;
-    const router = new CheckedRouter(context, this.#settings, (costs, ranks, request) => {
+    const choose = (costs: Float64Array, ranks: readonly number[], request: number) => {
       let cheapest = 0;
       for (let i = 1; i < ranks.length; i++) if (costs[i] < costs[cheapest]) cheapest = i;
-      expected = this.#recorded(request, pool);
+      expected = this.#recorded(this.#arrivals.get(request)!, pool);
       if (expected === undefined) return cheapest;
       this.imposed++;
       const at = ranks.indexOf(expected.rank), about = `${pool} request ${request} on rank ${expected.rank}`;
@@ -68,38 +70,49 @@ export class Playback {
         this.problems.push(`${about}: cost ${costs[at]}, but ${costs[cheapest]} on rank ${ranks[cheapest]}`);
       }
       return at;
-    }, (request, overlap) => {
-      if (expected !== undefined && overlap !== expected.overlap) {
-        this.problems.push(`${pool} request ${request}: ${overlap} blocks resident, recorded ${expected.overlap}`);
-      }
+    };
+    return new CheckedRouter(context, this.#settings, choose, {
+      seen: (request) => {
+        if (!this.#arrivals.has(request)) this.#arrivals.set(request, this.#arrivals.size);
+      },
+      placed: (request, overlap) => {
+        if (expected !== undefined && overlap !== expected.overlap) {
+          this.problems.push(`${pool} request ${request}: ${overlap} blocks resident, recorded ${expected.overlap}`);
+        }
+      },
     });
-    return router;
   };
 }
 
-/** Tells the overlap of each placement. */
+/** Hears of requests before and after they are placed. */
+interface Listener {
+  seen(request: number): void;
+  placed(request: number, overlap: number): void;
+}
+
 class CheckedRouter extends KvRouter {
-  readonly #placed: (request: number, overlap: number) => void;
+  readonly #listener: Listener;
 
   constructor(
     context: RouterContext,
     settings: KvRouterSettings,
     choose: (costs: Float64Array, ranks: readonly number[], request: number) => number,
-    placed: (request: number, overlap: number) => void,
+    listener: Listener,
   ) {
     super(context, settings, null, { choose: (costs, ranks, _temperature, request) => choose(costs, ranks, request) });
-    this.#placed = placed;
+    this.#listener = listener;
   }
 
   override place(request: number, nowMs: number): number {
+    this.#listener.seen(request);
     const rank = super.place(request, nowMs);
-    if (rank >= 0) this.#placed(request, this.placement.overlapBlocks);
+    if (rank >= 0) this.#listener.placed(request, this.placement.overlapBlocks);
     return rank;
   }
 
   override nextReleased(nowMs: number): number {
     const request = super.nextReleased(nowMs);
-    if (request >= 0) this.#placed(request, this.placement.overlapBlocks);
+    if (request >= 0) this.#listener.placed(request, this.placement.overlapBlocks);
     return request;
   }
 }

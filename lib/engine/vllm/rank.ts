@@ -195,6 +195,7 @@ export class VllmRank implements Rank {
         log.push(end);
         this.decodeForwards += requests;
         this.acceptedTokens += requests;
+        this.#tellCache(end);
       }
       start = end;
     }
@@ -202,7 +203,7 @@ export class VllmRank implements Rank {
   }
 
   finish(endMs: number): void {
-    const { records, observer, cache } = this.#context;
+    const { records, observer } = this.#context;
     const stream = this.#stream, slots = this.#slots;
     stream.log.push(endMs);
     this.committedPrefillTokens += this.#passCommitted;
@@ -212,11 +213,7 @@ export class VllmRank implements Rank {
       this.#pass.endMs = endMs;
       this.#ended.copy(this.#pass);
     }
-    const changes = this.#pool.changes;
-    if (changes !== null && changes.length > 0) {
-      for (let i = 0; i < changes.length; i += 2) cache!.resident(this.id, changes[i], changes[i + 1], endMs);
-      changes.length = 0;
-    }
+    this.#tellCache(endMs);
     for (let i = 0; i < this.#signals; i++) {
       const slot = this.#signalSlot[i], request = slots.request[slot], kind = this.#signalKind[i];
       if (kind === Signal.token || kind === Signal.last) {
@@ -248,6 +245,15 @@ export class VllmRank implements Rank {
 
   close(): void {
     this.#stream.log.fold(Infinity);
+  }
+
+  /** Tells what the pass that ends at `endMs` changed in the cache. */
+  #tellCache(endMs: number): void {
+    const changes = this.#pool.changes;
+    if (changes === null || changes.length === 0) return;
+    const cache = this.#context.cache!;
+    for (let i = 0; i < changes.length; i += 2) cache.resident(this.id, changes[i], changes[i + 1], endMs);
+    changes.length = 0;
   }
 
   // Forming a pass.

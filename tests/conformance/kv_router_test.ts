@@ -1,0 +1,61 @@
+/** The kv_router against recorded runs of the reference, with the reference's choices imposed. */
+import assert from "node:assert/strict";
+import { existsSync, readdirSync } from "node:fs";
+import { test } from "node:test";
+import { Playback, settingsOf } from "./playback_router.ts";
+import { type Case, differences, readCase, readPack, runCase } from "./replay_case.ts";
+
+interface Decision {
+  pool: string;
+  worker: number;
+  selected_cost: number;
+  effective_cached_blocks: number;
+}
+
+type GoldenCase = Case & { expected: { decisions?: Decision[] } };
+type PackCase = Case & { picks: [number, number, number][] };
+
+const folder = new URL("../../fixtures/goldens/kv-router/", import.meta.url);
+
+for (const file of readdirSync(folder).filter((file) => !file.includes("disagg")).sort()) {
+  test(`kv_router does what kv-router/${file} records`, async () => {
+    const given = readCase(`kv-router/${file}`) as GoldenCase;
+    if (given.options.router_mode === "round_robin") {
+      assert.deepEqual(differences(given, await runCase(given)), []);
+      return;
+    }
+    const decisions = Object.groupBy(given.expected.decisions ?? [], ({ pool }) => pool);
+    const playback = new Playback(settingsOf(given.options), (arrival, pool) => {
+      const decision = decisions[pool]?.[arrival];
+      return decision &&
+        { rank: decision.worker, cost: decision.selected_cost, overlap: decision.effective_cached_blocks };
+    });
+    const result = await runCase(given, { router: playback.router });
+    assert.deepEqual(playback.problems, []);
+    assert.equal(playback.imposed, given.expected.decisions!.length);
+    assert.deepEqual(differences(given, result), []);
+  });
+}
+
+for (const pack of ["vllm"]) {
+  test(`kv_router agrees with every random trace of fuzz/kv-router-${pack}`, async () => {
+    for (const given of readPack(`kv-router-${pack}`) as PackCase[]) {
+      const playback = Playback.inOrder(settingsOf(given.options), given.picks);
+      const result = await runCase(given, { router: playback.router });
+      assert.deepEqual(playback.problems, [], `seed ${given.seed}`);
+      assert.deepEqual(differences(given, result), [], `seed ${given.seed}`);
+      assert.equal(playback.imposed, given.picks.length, `seed ${given.seed}`);
+    }
+  });
+}
+
+const synthetic = new URL("../../../shared/traces/synthetic_trace.jsonl", import.meta.url);
+
+test("kv_router agrees with 1,500 recorded placements on a real trace", { skip: !existsSync(synthetic) }, async () => {
+  const given = readCase("real-traces/kv-router-synthetic-4-workers-picks.json") as PackCase;
+  const playback = Playback.inOrder(settingsOf(given.options), given.picks);
+  const result = await runCase(given, { router: playback.router, capturePerRequest: false });
+  assert.deepEqual(playback.problems, []);
+  assert.equal(playback.imposed, 1500);
+  assert.deepEqual(differences(given, result), []);
+});
