@@ -125,3 +125,33 @@ export { gpuHoursByPhase, replicasOverTime } from "./lib/analysis/replicas.ts";
 export { requestsTable } from "./lib/analysis/requests_table.ts";
 export { readRun, type Run, type RunOptions, toRun } from "./lib/analysis/run.ts";
 export { traceTable } from "./lib/analysis/trace_table.ts";
+
+// timing: how long passes take, from measured operators; capacity; model facts
+export {
+  type BenchmarkEstimates,
+  type BenchmarkLimits,
+  type BenchmarkSample,
+  decodeSamples,
+  prefillSamples,
+} from "./lib/timing/aic/benchmark.ts";
+export {
+  type CapacityRequest,
+  DEFAULT_MEMORY_FRACTION,
+  kvBytesPerToken,
+  type KvCapacity,
+} from "./lib/timing/aic/capacity.ts";
+export { PerfCatalog, type SystemEntry, type VersionSlots } from "./lib/timing/aic/catalog.ts";
+export { Deployment, type DeploymentOptions } from "./lib/timing/aic/deployment.ts";
+export { ForwardPassModel, type OperatorTime, type PassLoad } from "./lib/timing/aic/forward_pass_model.ts";
+export { type ModelFacts, modelFacts } from "./lib/timing/aic/model_facts.ts";
+export {
+  findModel,
+  type FoundModel,
+  loadModel,
+  maxContextLength,
+  shippedModels,
+} from "./lib/timing/aic/model_sources.ts";
+export { deploy, type DeployOptions, operatorTiming } from "./lib/timing/aic/operator_timing.ts";
+export { type QuantModes } from "./lib/timing/aic/quant.ts";
+export { type QuantOverrides } from "./lib/timing/aic/quant_choice.ts";
+export { decodeStepMs, generationRunMs, mixedStepMs, promptMs } from "./lib/timing/aic/step_estimates.ts";

@@ -30,7 +30,7 @@ const PACKAGES: Record<string, RegExp> = {
   "arquero": /^(lib\/analysis|tests|scripts|fixtures)\//,
   "@observablehq/plot": /^(lib\/analysis|tests|scripts)\//,
   "linkedom": /^(lib\/analysis|tests)\//,
-  "@std/yaml": /^(lib\/config|tests)\//,
+  "@std/yaml": /^(lib\/config|scripts\/perf_data|tests)\//,
   "valibot": /^(lib|tests)\//,
   "hyparquet": /^(lib\/timing|scripts|tests)\//,
   "hyparquet-compressors": /^(lib\/timing|scripts|tests)\//,

@@ -1,0 +1,94 @@
+/**
+ * Data that comes with the project (`data/`) and data that a user installed (the cache folder), read at once and as a
+ * whole: these files are needed before anything else can start. Deno's own calls are used where they exist, because
+ * loading the `node:` modules costs more than the reading; zlib is loaded when packed data turns up. Imports nothing.
+ *
+ * @module
+ */
+
+/** The part of Deno's interface that is used here. */
+interface DenoLike {
+  readFileSync(path: string | URL): Uint8Array;
+  readDirSync(path: string | URL): Iterable<{ name: string }>;
+  errors: Record<"NotFound" | "NotADirectory" | "IsADirectory", new () => Error>;
+}
+
+interface ProcessLike {
+  getBuiltinModule(name: string): any;
+  env: Record<string, string | undefined>;
+}
+
+const runtime = globalThis as unknown as { Deno?: DenoLike; process: ProcessLike };
+
+/** Folder of the data that comes with the project, a `file:` URL that ends in a slash. */
+export const SHIPPED_DATA: URL = new URL("../../data/", import.meta.url);
+
+const ABSENT = new Set(["ENOENT", "ENOTDIR", "EISDIR"]);
+
+/** Runs a call of the file system; undefined when what it names is not there (or is of another kind). */
+function ifThere<T>(call: () => T): T | undefined {
+  try {
+    return call();
+  } catch (problem) {
+    const deno = runtime.Deno;
+    const absent = deno
+      ? problem instanceof deno.errors.NotFound || problem instanceof deno.errors.NotADirectory ||
+        problem instanceof deno.errors.IsADirectory
+      : false;
+    if (absent || ABSENT.has((problem as { code?: string }).code ?? "")) return undefined;
+    throw problem;
+  }
+}
+
+/** All bytes of a file, or undefined when there is no such file. Other failures throw what the runtime throws. */
+export function readFileIfThere(path: string | URL): Uint8Array | undefined {
+  return ifThere(() =>
+    runtime.Deno
+      ? runtime.Deno.readFileSync(path)
+      : new Uint8Array(runtime.process.getBuiltinModule("node:fs").readFileSync(path))
+  );
+}
+
+/** Text of a file (UTF-8), or undefined when there is no such file. */
+export function readTextIfThere(path: string | URL): string | undefined {
+  const bytes = readFileIfThere(path);
+  return bytes && new TextDecoder().decode(bytes);
+}
+
+/** Names in a folder, sorted; empty when there is no such folder. */
+export function namesIn(folder: string | URL): string[] {
+  const names = ifThere(() =>
+    runtime.Deno
+      ? [...runtime.Deno.readDirSync(folder)].map((entry) => entry.name)
+      : runtime.process.getBuiltinModule("node:fs").readdirSync(folder) as string[]
+  );
+  return names?.sort() ?? [];
+}
+
+/** Unpacks one gzip member. The result starts at offset 0 of its own buffer, so that it can be viewed as numbers. */
+export function gunzip(packed: Uint8Array): Uint8Array {
+  const plain: Uint8Array = runtime.process.getBuiltinModule("node:zlib").gunzipSync(packed);
+  return plain.byteOffset === 0 ? plain : new Uint8Array(plain);
+}
+
+/** A variable of the environment; undefined when it is unset, empty, or may not be read. */
+export function environment(name: string): string | undefined {
+  try {
+    return runtime.process.env[name] || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Folder in which a user's installed data lives: `$DYNOSIM_CACHE`, else `dynosim` in `$XDG_CACHE_HOME`, else
+ * `~/.cache/dynosim`. Undefined when the environment names no home.
+ */
+export function userDataFolder(): string | undefined {
+  const own = environment("DYNOSIM_CACHE");
+  if (own) return own;
+  const caches = environment("XDG_CACHE_HOME");
+  if (caches) return `${caches}/dynosim`;
+  const home = environment("HOME") ?? environment("USERPROFILE");
+  return home && `${home}/.cache/dynosim`;
+}

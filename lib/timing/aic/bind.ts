@@ -1,0 +1,329 @@
+/**
+ * Gives operators their measurements: turns descriptions into operators that know their time. What a table lacks
+ * becomes an operator that says so when it is asked. Imports the tables, the operators and the descriptions.
+ *
+ * @module
+ */
+import {
+  ContextAttentionBound,
+  ContextMlaBound,
+  GemmBound,
+  GenerationAttentionBound,
+  GenerationMlaBound,
+  MlaBmmBound,
+  MoeBound,
+} from "./bounds.ts";
+import { Curve, PROPORTIONAL } from "./curve.ts";
+import { GemmTable } from "./gemm_table.ts";
+import { Grid } from "./grid.ts";
+import type { Hardware } from "./hardware.ts";
+import type {
+  AllReduceSpec,
+  ContextAttentionSpec,
+  ContextMlaSpec,
+  GemmSpec,
+  GenerationAttentionSpec,
+  GenerationMlaSpec,
+  MlaBmmSpec,
+  MlaModuleSpec,
+  MoeDispatchSpec,
+  MoeSpec,
+  OperatorSpec,
+} from "./operator_spec.ts";
+import {
+  contextAttentionExtraMs,
+  ContextAttentionOperator,
+  GenerationAttentionOperator,
+  GenerationMlaOperator,
+  MlaBmmOperator,
+} from "./operators/attention_operators.ts";
+import {
+  AllReduceOperator,
+  type DispatchStep,
+  type FanOuts,
+  GroupCollective,
+  MoeDispatchOperator,
+} from "./operators/collective_operators.ts";
+import { FallbackOperator, OverlapOperator } from "./operators/composite_operators.ts";
+import { MissingOperator, type Operator } from "./operators/operator.ts";
+import {
+  GemmOperator,
+  MemoryOperator,
+  MoeOperator,
+  P2pOperator,
+  ScalingKernel,
+  StaticFp8GemmOperator,
+} from "./operators/token_operators.ts";
+import type { Member, PerfSet } from "./perf_set.ts";
+import { type GemmMode, MOE_MODES } from "./quant.ts";
+
+/** Gives operators the measurements of one performance set. */
+export class Binder {
+  readonly #set: PerfSet;
+  readonly #hardware: Hardware;
+  readonly #gemmTables = new Map<GemmMode, GemmTable | undefined>();
+  readonly #fanOuts = new Map<string, FanOuts>();
+
+  constructor(set: PerfSet) {
+    this.#set = set;
+    this.#hardware = set.header.hardware;
+  }
+
+  bind(specs: readonly OperatorSpec[]): Operator[] {
+    return specs.map((spec) => this.#operator(spec));
+  }
+
+  #operator(spec: OperatorSpec): Operator {
+    switch (spec.kind) {
+      case "embedding":
+      case "elementwise":
+        return new MemoryOperator(spec, this.#hardware);
+      case "p2p":
+        return new P2pOperator(spec, this.#hardware);
+      case "gemm":
+        return spec.mode === "fp8_static" ? this.#staticGemm(spec) : this.#gemm(spec);
+      case "context_attention":
+        return this.#contextAttention(spec);
+      case "generation_attention":
+        return this.#generationAttention(spec);
+      case "all_reduce":
+        return this.#allReduce(spec);
+      case "moe":
+        return this.#moe(spec);
+      case "moe_dispatch":
+        return this.#moeDispatch(spec);
+      case "context_mla":
+        return this.#contextMla(spec);
+      case "generation_mla":
+        return this.#generationMla(spec);
+      case "mla_bmm":
+        return this.#mlaBmm(spec);
+      case "mla_context_module":
+      case "mla_generation_module":
+        return this.#mlaModule(spec);
+      case "fallback":
+        return new FallbackOperator(spec.name, this.#operator(spec.primary), this.bind(spec.list));
+      case "overlap":
+        return new OverlapOperator(spec.name, [this.bind(spec.groups[0]), this.bind(spec.groups[1])]);
+    }
+  }
+
+  #gemmTable(mode: GemmMode): GemmTable | undefined {
+    if (!this.#gemmTables.has(mode)) {
+      const bound = new GemmBound(this.#hardware, mode);
+      const member = this.#set.member(`gemm/${mode}`);
+      this.#gemmTables.set(mode, member && new GemmTable(member.sites(), bound));
+    }
+    return this.#gemmTables.get(mode);
+  }
+
+  #gemm(spec: GemmSpec): Operator {
+    const table = this.#gemmTable(spec.mode);
+    if (table === undefined) return missing(spec, "tokens", `GEMM perf data missing for quant '${spec.mode}'`);
+    return new GemmOperator(spec, table.shape(spec.n, spec.k));
+  }
+
+  #staticGemm(spec: GemmSpec): Operator {
+    const table = this.#gemmTable("fp8");
+    if (table === undefined) return missing(spec, "tokens", "GEMM perf data missing for quant 'fp8_static'");
+    const scaling = (name: string, options: { passes: number; extends: boolean }) => {
+      const grid = this.#set.member(name)?.grid("fp8");
+      return grid && new ScalingKernel(grid, this.#hardware, spec.k, options);
+    };
+    const computeScale = scaling("computescale", { passes: 2, extends: false });
+    const scaleMatrix = spec.lowPrecisionInput ? scaling("scale_matrix", { passes: 3, extends: true }) : null;
+    if (computeScale === undefined) return missing(spec, "tokens", "ComputeScale perf data missing for quant 'fp8'");
+    if (scaleMatrix === undefined) return missing(spec, "tokens", "ScaleMatrix perf data missing for quant 'fp8'");
+    const bound = new GemmBound(this.#hardware, "fp8_static");
+    return new StaticFp8GemmOperator(spec, table.shape(spec.n, spec.k), bound, computeScale, scaleMatrix);
+  }
+
+  #contextAttention(spec: ContextAttentionSpec): Operator {
+    const { heads, headSize, window, fmha, kv } = spec;
+    const kvHeads = spec.kvHeads === heads ? 0 : spec.kvHeads;
+    const bound = new ContextAttentionBound(this.#hardware, { kvHeads, headSize, window }, fmha, kv);
+    const grid = this.#set.member(`context_attention/${fmha}/${kv}`)?.grid(`${kvHeads}|${headSize}|${window}`);
+    if (grid === undefined) {
+      const key = `{ fmha_quant: "${fmha}", kv_quant: "${kv}", n_kv: ${kvHeads}, head_size: ${headSize}, ` +
+        `window_size: ${window} }`;
+      return missing(spec, "sequences", `context attention data missing for ContextKey ${key}`);
+    }
+    return new ContextAttentionOperator(
+      spec,
+      new Grid(grid, bound, heads, { squareRootRows: true, moving: "row" }),
+      contextAttentionExtraMs(spec, this.#hardware),
+    );
+  }
+
+  #generationAttention(spec: GenerationAttentionSpec): Operator {
+    const { heads, headSize, window, kv } = spec;
+    const kvHeads = spec.kvHeads === heads ? 0 : spec.kvHeads;
+    const bound = new GenerationAttentionBound(this.#hardware, { kvHeads, headSize, window }, kv);
+    const grid = this.#set.member(`generation_attention/${kv}`)?.grid(`${kvHeads}|${headSize}|${window}`);
+    if (grid === undefined) {
+      const key = `{ kv_quant: "${kv}", n_kv: ${kvHeads}, head_size: ${headSize}, window_size: ${window} }`;
+      return missing(spec, "sequences", `generation attention data missing for GenerationKey ${key}`);
+    }
+    return new GenerationAttentionOperator(spec, new Grid(grid, bound, heads, { moving: "leaf" }));
+  }
+
+  /** Curves by number of GPUs: of the framework's all-reduce, or of an operation of the collectives library. */
+  #curvesByGpus(member: Member | undefined, prefix: string): FanOuts {
+    const curves = new Map<number, Curve>();
+    for (const name of member?.names() ?? []) {
+      if (!name.startsWith(prefix)) continue;
+      curves.set(Number(name.slice(prefix.length)), new Curve(member!.curve(name)!, PROPORTIONAL));
+    }
+    return curves;
+  }
+
+  #collective(operation: string, comm: string, gpus: number): GroupCollective {
+    const key = `${operation} ${comm}`;
+    let fanOuts = this.#fanOuts.get(key);
+    if (fanOuts === undefined) {
+      fanOuts = operation === "custom"
+        ? this.#curvesByGpus(comm === "half" ? this.#set.member("all_reduce") : undefined, "")
+        : this.#curvesByGpus(this.#set.member(`nccl/${comm}`), `${operation}|`);
+      this.#fanOuts.set(key, fanOuts);
+    }
+    return new GroupCollective(fanOuts, gpus, this.#hardware);
+  }
+
+  #sumOver(gpus: number, comm: string): GroupCollective {
+    const throughLibrary = this.#hardware.gpusPerNode === 72 && gpus > 4;
+    return this.#collective(throughLibrary ? "all_reduce" : "custom", comm, gpus);
+  }
+
+  #allReduce(spec: AllReduceSpec): Operator {
+    return new AllReduceOperator(spec, this.#sumOver(spec.ranks, spec.comm));
+  }
+
+  #moe(spec: MoeSpec): Operator {
+    const { topk, experts, hidden, inter, moeTensor, moeExpert, mode, distribution } = spec;
+    const cost = MOE_MODES[mode];
+    const bound = new MoeBound(this.#hardware, { ...spec, gated: true }, cost, mode);
+    const shape = [topk, experts, hidden, inter, moeTensor, moeExpert].join("|");
+    const member = this.#set.member(`moe/${mode}`);
+    const named = member?.names().some((name) => name.startsWith(`${distribution}|`)) ? distribution : "uniform";
+    const curve = member?.curve(`${named}|${shape}`);
+    if (curve === undefined) {
+      const key = `{ quant: "${mode}", distribution: "${named}", topk: ${topk}, num_experts: ${experts}, ` +
+        `hidden_size: ${hidden}, inter_size: ${inter}, moe_tp_size: ${moeTensor}, moe_ep_size: ${moeExpert} }`;
+      return missing(spec, "tokens", `MoE data missing for MoeKey ${key}`);
+    }
+    const lowLatency = mode === "nvfp4"
+      ? this.#set.member("moe_low_latency/nvfp4")?.curve(`${distribution}|${shape}`)
+      : undefined;
+    return new MoeOperator(spec, new Curve(curve, bound), lowLatency ? new Curve(lowLatency, bound) : null);
+  }
+
+  #moeDispatch(spec: MoeDispatchSpec): Operator {
+    const { hidden, moeTensor, moeExpert, attentionData, comm, pre } = spec;
+    const group = moeTensor * moeExpert;
+    const attentionTensor = Math.max(Math.floor(group / attentionData), 1);
+    const step = (operation: string, gpus: number, perToken: number): DispatchStep => ({
+      label: `NCCL ${operation}`,
+      collective: this.#collective(operation, comm, gpus),
+      perToken,
+    });
+    const reduce: DispatchStep = {
+      label: "custom all-reduce",
+      collective: this.#sumOver(group, comm),
+      perToken: hidden,
+    };
+    const all = hidden * attentionData;
+    const spread = pre ? step("all_gather", group, all) : step("reduce_scatter", group, all);
+    const many = attentionTensor > 1;
+    const data = attentionData > 1;
+    switch (this.#set.header.backend) {
+      case "vllm":
+        return new MoeDispatchOperator(spec, [...many ? [reduce] : [], ...data ? [spread] : []]);
+      case "sglang": {
+        if (!many || !data) return new MoeDispatchOperator(spec, many ? [reduce] : data ? [spread] : []);
+        const inner = step(pre ? "reduce_scatter" : "all_gather", attentionTensor, hidden);
+        return new MoeDispatchOperator(spec, pre ? [inner, spread] : [spread, inner]);
+      }
+      default: {
+        if (this.#hardware.smVersion !== 100) {
+          return new MoeDispatchOperator(spec, many ? [reduce] : data ? [spread] : []);
+        }
+        if (!data) return new MoeDispatchOperator(spec, many ? [reduce] : []);
+        if (moeTensor === 1 && this.#hardware.gpusPerNode >= 72) {
+          return missing(spec, "tokens", "the all-to-all of wide nodes is not part of this model");
+        }
+        const narrow = pre ? step("all_gather", group, all * quantisedShare(spec.mode)) : spread;
+        return new MoeDispatchOperator(spec, [narrow]);
+      }
+    }
+  }
+
+  #contextMla(spec: ContextMlaSpec): Operator {
+    const { heads, fmha, kv } = spec;
+    const bound = new ContextMlaBound(this.#hardware, fmha, kv);
+    const grid = this.#set.member("context_mla")?.grid(`${fmha}|${kv}`);
+    if (grid === undefined) {
+      const key = `{ fmha_quant: "${fmha}", kv_quant: "${kv}" }`;
+      return missing(spec, "sequences", `context MLA data missing for ContextKey ${key}`);
+    }
+    const options = { squareRootRows: true, moving: "row" } as const;
+    return new ContextAttentionOperator(spec, new Grid(grid, bound, heads, options), 0);
+  }
+
+  #generationMla(spec: GenerationMlaSpec): Operator {
+    const bound = new GenerationMlaBound(this.#hardware, spec.kv);
+    const grid = this.#set.member("generation_mla")?.grid(spec.kv);
+    if (grid === undefined) {
+      return missing(spec, "sequences", `generation MLA data missing for kv_quant "${spec.kv}"`);
+    }
+    return new GenerationMlaOperator(spec, new Grid(grid, bound, spec.heads, { moving: "leaf" }));
+  }
+
+  #mlaBmm(spec: MlaBmmSpec): Operator {
+    const member = this.#set.member("mla_bmm");
+    const operation = spec.pre ? "mla_gen_pre" : "mla_gen_post";
+    const inMode = (mode: string) => member?.names().some((name) => name.startsWith(`${operation}|${mode}|`));
+    const mode = inMode(spec.mode) ? spec.mode : "bfloat16";
+    const curve = member?.curve(`${operation}|${mode}|${spec.heads}`);
+    if (curve === undefined) {
+      return missing(spec, "tokens", `MLA BMM data missing for ${operation}, quant '${mode}', ${spec.heads} heads`);
+    }
+    return new MlaBmmOperator(spec, new Curve(curve, new MlaBmmBound(this.#hardware, spec.heads, spec.mode)));
+  }
+
+  #mlaModule(spec: MlaModuleSpec): Operator {
+    const context = spec.kind === "mla_context_module";
+    const { heads, fmha, kv, mode, nativeHeads } = spec;
+    const slice = context ? `${fmha}|${kv}|${mode}` : `${kv}|${mode}`;
+    const member = this.#set.member(spec.kind);
+    const native = nearestNative(
+      (member?.names() ?? []).filter((name) => name.startsWith(`${slice}|`)).map((name) =>
+        Number(name.slice(slice.length + 1))
+      ),
+      nativeHeads,
+    );
+    const grid = native === undefined ? undefined : member?.grid(`${slice}|${native}`);
+    if (grid === undefined) return missing(spec, "sequences", `MLA module data missing for ${spec.name} (${slice})`);
+    if (context) {
+      const bound = new ContextMlaBound(this.#hardware, fmha, kv);
+      const options = { squareRootRows: true, moving: "row" } as const;
+      return new ContextAttentionOperator(spec, new Grid(grid, bound, heads, options), 0);
+    }
+    const bound = new GenerationMlaBound(this.#hardware, kv, mode);
+    return new GenerationMlaOperator(spec, new Grid(grid, bound, heads, { moving: "leaf" }));
+  }
+}
+
+function missing(spec: OperatorSpec, dependence: "tokens" | "sequences", problem: string): Operator {
+  return new MissingOperator(spec.name, dependence, problem);
+}
+
+/** Share of a vector's size that travels when experts take quantised inputs. */
+function quantisedShare(mode: string): number {
+  return mode === "nvfp4" ? 0.28125 : mode === "fp8" || mode === "fp8_block" ? 0.5 : 1;
+}
+
+/** The measured model whose heads come closest from below, else the smallest. */
+function nearestNative(measured: readonly number[], heads: number): number | undefined {
+  const sorted = [...measured].sort((a, b) => a - b);
+  return sorted.filter((native) => native <= heads).at(-1) ?? sorted[0];
+}

@@ -1,0 +1,173 @@
+/**
+ * How many KV blocks fit beside a model: weights, activations and the framework's own memory against what the GPU has.
+ * Imports the facts, the modes and the descriptions.
+ *
+ * @module
+ */
+import { ConfigError } from "../../errors.ts";
+import type { Hardware } from "./hardware.ts";
+import type { ModelFacts } from "./model_facts.ts";
+import type { OperatorSpec, Parallelism } from "./operator_spec.ts";
+import { GEMM_MODES, KV_MODES, type KvMode, MOE_MODES } from "./quant.ts";
+
+/** What capacity depends on besides the request. */
+export interface CapacityDeployment {
+  readonly facts: ModelFacts;
+  readonly hardware: Hardware;
+  readonly backend: string;
+  readonly parallelism: Parallelism;
+  readonly kv: KvMode;
+  /** Operators of a pass over prompts; their weights are counted. */
+  readonly operators: readonly OperatorSpec[];
+}
+
+/** What the engine is configured to use. */
+export interface CapacityRequest {
+  /** Token budget of a pass; sizes the activations. */
+  readonly maxBatchedTokens: number;
+  /** Share of the GPU memory for everything (vllm, sglang) or of what is free after the rest (trtllm), 0 to 1. */
+  readonly memoryFraction: number;
+  /** Share of the cache's bytes that is held back. Default 0. */
+  readonly tolerance?: number;
+}
+
+/** Capacity of one rank. */
+export interface KvCapacity {
+  /** Bytes for the KV cache. */
+  readonly bytes: number;
+  readonly bytesPerToken: number;
+  readonly tokens: number;
+  /** Bytes that the rest takes. */
+  readonly memory: {
+    readonly weights: number;
+    readonly activations: number;
+    readonly runtime: number;
+    readonly collectives: number;
+  };
+}
+
+/** Default share of memory when a configuration names none. */
+export const DEFAULT_MEMORY_FRACTION: Readonly<Record<string, number>> = { vllm: 0.9, trtllm: 0.9, sglang: 0.88 };
+
+/** Activations per token and hidden element, by family, for 1, 2, 4 and 8 tensor-parallel ranks. */
+const ACTIVATION_FACTORS: Readonly<Record<"sglang" | "other", Readonly<Record<string, readonly number[]>>>> = {
+  other: { llama: [11, 6.5, 5, 5], moe: [22, 13, 10, 10], deepseek: [22, 13, 10, 10] },
+  sglang: { llama: [14, 8.5, 6.5, 6.5], moe: [28, 17, 13, 13], deepseek: [28, 17, 13, 13] },
+};
+const MEBIBYTE = 1 << 20;
+/** Latent elements of a token in the cache: the compressed part and the rotated one. */
+const LATENT_ELEMENTS = 576;
+
+/**
+ * KV capacity of one rank.
+ *
+ * @throws {ConfigError} when nothing is left for the cache, or the parallelism has no memory figures.
+ */
+export function kvCapacity(deployment: CapacityDeployment, request: CapacityRequest): KvCapacity {
+  const { hardware, backend } = deployment;
+  const { memoryFraction } = request;
+  if (!(memoryFraction >= 0 && memoryFraction <= 1)) {
+    throw new ConfigError(`memory fraction ${memoryFraction} must be between 0 and 1`);
+  }
+  const sglang = backend === "sglang";
+  const memory = {
+    weights: weightBytes(deployment.operators) / deployment.parallelism.pipeline,
+    activations: activationBytes(deployment, request.maxBatchedTokens),
+    runtime: hardware.otherBytes * (sglang ? 1.2 : 1),
+    collectives: collectivesBytes(deployment),
+  };
+  const taken = memory.weights + memory.activations + memory.runtime + memory.collectives;
+  const capacity = hardware.memoryBytes;
+  const budget = backend === "trtllm" ? (capacity - taken) * memoryFraction : capacity * memoryFraction - taken;
+  if (!(budget > 0)) {
+    throw new ConfigError(
+      `no KV budget: non-KV memory (${Math.floor(taken)} bytes) meets/exceeds the KV-cache memory limit ` +
+        `(capacity=${capacity} bytes) at memory fraction ${memoryFraction} on ${hardware.name}`,
+    );
+  }
+  const bytesPerToken = cacheElements(deployment.facts, deployment.parallelism.tensor) * KV_MODES[deployment.kv];
+  const usable = request.tolerance ? Math.floor(Math.floor(budget) * (1 - request.tolerance)) : budget;
+  return { bytes: Math.floor(budget), bytesPerToken, tokens: Math.floor(usable / bytesPerToken), memory };
+}
+
+/** Elements that a token takes in one rank's cache. */
+function cacheElements(facts: ModelFacts, tensor: number): number {
+  if (facts.family === "deepseek") return facts.layers * LATENT_ELEMENTS;
+  return Math.ceil(facts.kvHeads / tensor) * facts.headSize * facts.layers * 2;
+}
+
+/** Bytes of the weights behind operators. */
+export function weightBytes(operators: readonly OperatorSpec[]): number {
+  return operators.reduce((sum, operator) => sum + weightsOf(operator), 0);
+}
+
+function weightsOf(spec: OperatorSpec): number {
+  switch (spec.kind) {
+    case "gemm":
+      return spec.n * spec.k * GEMM_MODES[spec.mode].bytes * spec.count;
+    case "embedding":
+      return spec.rows * spec.width * 2 * spec.count;
+    case "moe": {
+      const all = spec.hidden * spec.inter * spec.experts * MOE_MODES[spec.mode].bytes * 3;
+      return Math.floor(Math.floor(all / spec.moeExpert) / spec.moeTensor) * spec.count;
+    }
+    case "fallback":
+      return weightsOf(spec.primary) || weightBytes(spec.list);
+    case "overlap":
+      return weightBytes(spec.groups[0]) + weightBytes(spec.groups[1]);
+    default:
+      return 0;
+  }
+}
+
+function activationBytes({ facts, backend, parallelism }: CapacityDeployment, maxTokens: number): number {
+  const { tensor, attentionData, moeExpert } = parallelism;
+  const sglang = backend === "sglang";
+  const factors = ACTIVATION_FACTORS[sglang ? "sglang" : "other"][facts.family ?? "llama"];
+  const factor = factors[[1, 2, 4, 8].indexOf(Math.min(tensor, 8))];
+  if (factor === undefined) {
+    throw new ConfigError(`no memory figures for tensor parallelism ${tensor}; expected 1, 2, 4, 8 or more`);
+  }
+  // latent attention counts its hidden size in whole heads here, not the heads' own size
+  const headSize = facts.family === "deepseek" ? Math.floor(facts.hidden / facts.heads) : facts.headSize;
+  const width = facts.heads * headSize;
+  let bytes = 2 * maxTokens * width * factor;
+  if (facts.family === "deepseek") {
+    const transported = sglang ? facts.hidden : width;
+    bytes += maxTokens * transported * attentionData * facts.experts * facts.topk / moeExpert / 128 * 4;
+  }
+  bytes = Math.max(bytes, (sglang ? 90 : 70) * MEBIBYTE);
+  return sglang ? bytes * 1.15 : bytes;
+}
+
+function collectivesBytes({ hardware, parallelism }: CapacityDeployment): number {
+  const bytes = hardware.ncclBytes[Math.min(parallelism.tensor, 8)];
+  if (bytes === undefined) {
+    throw new ConfigError(`no memory figures for tensor parallelism ${parallelism.tensor} on ${hardware.name}`);
+  }
+  return bytes;
+}
+
+/** Bytes of an element stored in a number format, as the checkpoint names it. */
+function storedBytes(type: string | null): number {
+  const name = (type ?? "").toLowerCase();
+  if (name.includes("float32")) return 4;
+  return /fp8|float8|int8/.test(name) ? 1 : 2;
+}
+
+/**
+ * Bytes that a token's KV takes in one rank, in the rough form used for transfers: it follows the number format the
+ * checkpoint is stored in, not the cache's quantisation.
+ *
+ * @param model name for the error message
+ * @param kv an explicit KV mode, which replaces the stored format
+ * @throws {ConfigError} when the model's configuration does not give a positive number.
+ */
+export function kvBytesPerToken(facts: ModelFacts, tensor: number, model: string, kv: KvMode | null = null): number {
+  const width = kv === null ? storedBytes(facts.storedType) : KV_MODES[kv];
+  const bytes = facts.latent
+    ? facts.layers * (facts.latent.kvRank + facts.latent.ropeSize) * width
+    : 2 * Math.ceil((facts.kvHeads || facts.heads) / tensor) * facts.headSize * facts.layers * width;
+  if (!(bytes > 0)) throw new ConfigError(`could not derive KV bytes per token for model '${model}'`);
+  return bytes;
+}

@@ -1,0 +1,135 @@
+/**
+ * The GPU systems that are known, their version slots, and the performance sets that are on this machine. Imports the
+ * sets, the errors and lib/io.
+ *
+ * @module
+ */
+import { ConfigError, nearName } from "../../errors.ts";
+import { namesIn, readFileIfThere, readTextIfThere, SHIPPED_DATA, userDataFolder } from "../../io/data_files.ts";
+import type { Hardware } from "./hardware.ts";
+import { PerfSet } from "./perf_set.ts";
+
+/** Versions of a backend for which a system has measurements. */
+export interface VersionSlots {
+  readonly current: string;
+  readonly previous?: string;
+  readonly next?: string;
+}
+
+/** A known GPU system. */
+export interface SystemEntry {
+  readonly hardware: Hardware;
+  /** Backends with measurements; empty when only the hardware is known. */
+  readonly backends: Readonly<Partial<Record<string, VersionSlots>>>;
+}
+
+/** Identity of a performance set. */
+export interface SetName {
+  readonly system: string;
+  readonly backend: string;
+  readonly version: string;
+}
+
+/** Systems and sets, read when first asked for; keep one for a run so that roles share what they load. */
+export class PerfCatalog {
+  #systems: Readonly<Record<string, SystemEntry>> | undefined;
+  readonly #sets = new Map<string, PerfSet>();
+
+  /** Names of all known systems. */
+  systemNames(): string[] {
+    return Object.keys(this.#entries());
+  }
+
+  /**
+   * A system by name.
+   *
+   * @throws {ConfigError} when it is not known, with the nearest name.
+   */
+  system(name: string): SystemEntry {
+    const entries = this.#entries();
+    if (Object.hasOwn(entries, name)) return entries[name];
+    throw new ConfigError(unknown("hardware", name, Object.keys(entries)));
+  }
+
+  /**
+   * The version that a request means: a slot (`current`, `previous`, `next`), one of the slots' versions, or none for
+   * `current`.
+   *
+   * @throws {ConfigError} when the system has no measurements of the backend, or no such version.
+   */
+  version(system: string, backend: string, requested: string | null = null): string {
+    const { backends } = this.system(system);
+    const slots = Object.hasOwn(backends, backend) ? backends[backend] : undefined;
+    if (slots === undefined) {
+      const known = Object.keys(backends);
+      throw new ConfigError(
+        `no measurements of backend '${backend}' on '${system}' ` +
+          (known.length > 0 ? `(measured: ${known.join(", ")})` : "(only its hardware is known)"),
+      );
+    }
+    const byName: Readonly<Record<string, string>> = { ...slots };
+    const wanted = requested ?? "current";
+    if (Object.hasOwn(byName, wanted)) return byName[wanted];
+    if (Object.values(byName).includes(wanted)) return wanted;
+    const near = nearName(wanted, [...Object.keys(byName), ...Object.values(byName)]);
+    throw new ConfigError(
+      `unknown version '${wanted}' of backend '${backend}' on '${system}'` +
+        (near ? `, did you mean '${near}'?` : "") +
+        ` (known: ${Object.entries(byName).map(([slot, version]) => `${slot} = ${version}`).join(", ")})`,
+    );
+  }
+
+  /**
+   * A set, from what ships with the project or from the user's folder.
+   *
+   * @throws {ConfigError} when it is in neither, with the command that installs it.
+   */
+  load(name: SetName): PerfSet {
+    const file = setFile(name);
+    const known = this.#sets.get(file);
+    if (known) return known;
+    const bytes = placesOf(file).map((place) => readFileIfThere(place)).find((found) => found !== undefined);
+    if (bytes === undefined) {
+      const { system, backend, version } = name;
+      const slots = this.system(system).backends[backend];
+      const which = slots?.current === version ? "" : ` --backend-version ${version}`;
+      throw new ConfigError(
+        `the measurements of '${system}' with ${backend} ${version} are not installed; run: ` +
+          `deno task perf-data install ${system} --backend ${backend}${which}`,
+      );
+    }
+    const set = new PerfSet(bytes);
+    this.#sets.set(file, set);
+    return set;
+  }
+
+  #entries(): Readonly<Record<string, SystemEntry>> {
+    return this.#systems ??= JSON.parse(readTextIfThere(new URL("perf/systems.json", SHIPPED_DATA)) ?? "{}");
+  }
+}
+
+/** Path of a set below a data folder's `perf/`. */
+export function setFile({ system, backend, version }: SetName): string {
+  return `${system}/${backend}-${version}.perf`;
+}
+
+/** Where a set may lie, in the order in which it is looked for. */
+function placesOf(file: string): (string | URL)[] {
+  const own = userDataFolder();
+  return [new URL(`perf/${file}`, SHIPPED_DATA), ...own === undefined ? [] : [`${own}/perf/${file}`]];
+}
+
+/** Sets of a system that are on this machine, with the place each comes from. */
+export function setsOnThisMachine(system: string): { file: string; place: "shipped" | "installed" }[] {
+  const own = userDataFolder();
+  const inside = (folder: string | URL) => namesIn(folder).filter((name) => name.endsWith(".perf"));
+  return [
+    ...inside(new URL(`perf/${system}/`, SHIPPED_DATA)).map((file) => ({ file, place: "shipped" as const })),
+    ...own === undefined ? [] : inside(`${own}/perf/${system}`).map((file) => ({ file, place: "installed" as const })),
+  ];
+}
+
+function unknown(what: string, name: string, known: readonly string[]): string {
+  const near = nearName(name, known);
+  return `unknown ${what} '${name}'${near ? `, did you mean '${near}'?` : ""} (known: ${known.join(", ")})`;
+}

@@ -1,0 +1,58 @@
+/**
+ * Tables with one axis: exact where measured, straight lines between, and the bound of the operator beyond the ends,
+ * scaled so that it meets the last measurement. Imports the table form only.
+ *
+ * @module
+ */
+import type { CurveData } from "./perf_set.ts";
+
+/** First index in `keys[from .. to)` whose key is not below `key`; `to` when there is none. */
+export function lowerBound(keys: Uint32Array, from: number, to: number, key: number): number {
+  let low = from;
+  let high = to;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (keys[middle] < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** A measured curve and the bound that carries it beyond its ends. */
+export class Curve {
+  readonly #keys: Uint32Array;
+  readonly #values: Float64Array;
+  readonly #bound: { ms(key: number): number };
+
+  constructor(data: CurveData, bound: { ms(key: number): number }) {
+    this.#keys = data.keys;
+    this.#values = data.values;
+    this.#bound = bound;
+  }
+
+  /** Smallest measured key. */
+  get first(): number {
+    return this.#keys[0];
+  }
+
+  get points(): number {
+    return this.#keys.length;
+  }
+
+  /** Milliseconds at `key`, which may lie anywhere and need not be whole. */
+  at(key: number): number {
+    const keys = this.#keys;
+    const values = this.#values;
+    const index = lowerBound(keys, 0, keys.length, key);
+    if (index < keys.length && keys[index] === key) return values[index];
+    if (index === 0 || index === keys.length) {
+      const end = index === 0 ? 0 : index - 1;
+      return this.#bound.ms(key) / (this.#bound.ms(keys[end]) / values[end]);
+    }
+    const low = index - 1;
+    return values[low] + (values[index] - values[low]) * ((key - keys[low]) / (keys[index] - keys[low]));
+  }
+}
+
+/** A cost that grows in proportion: the bound of collectives, whose size is in elements. */
+export const PROPORTIONAL = { ms: (size: number): number => size };

@@ -1,0 +1,141 @@
+/**
+ * A model on a GPU system under a backend and a parallelism, resolved: the root from which timing, capacity and the
+ * Planner's benchmark are made. Imports everything that those are made of.
+ *
+ * @module
+ */
+import { ConfigError } from "../../errors.ts";
+import { type CapacityRequest, type KvCapacity, kvCapacity } from "./capacity.ts";
+import type { PerfCatalog } from "./catalog.ts";
+import { ForwardPassModel } from "./forward_pass_model.ts";
+import type { Hardware } from "./hardware.ts";
+import type { ModelFacts } from "./model_facts.ts";
+import { operatorLists } from "./operator_lists.ts";
+import type { OperatorLists, Parallelism } from "./operator_spec.ts";
+import type { PerfSet } from "./perf_set.ts";
+import type { FmhaMode, KvMode, QuantModes } from "./quant.ts";
+import { chooseModes, type QuantOverrides } from "./quant_choice.ts";
+
+/** What is deployed, by name. */
+export interface DeploymentOptions {
+  /** Name of the GPU system, e.g. `h200_sxm`. */
+  hardware: string;
+  /** `vllm`, `sglang` or `trtllm`. Default `vllm`. */
+  backend?: string;
+  /** A version slot or one of the slots' versions. Default `current`. */
+  backendVersion?: string | null;
+  /** Tensor-parallel ranks. Default 1, as the other sizes. */
+  tensor?: number;
+  pipeline?: number;
+  attentionData?: number;
+  moeTensor?: number;
+  moeExpert?: number;
+  /** Quantisation modes that replace what the checkpoint implies. */
+  quant?: QuantOverrides;
+  /** Depth of multi-token prediction. Default 0. */
+  nextn?: number;
+  /**
+   * Attention over prompts falls back to bfloat16 where the mode that the checkpoint implies was not measured. Default
+   * true; false fails there, as the bare performance library does.
+   */
+  fmhaFallback?: boolean;
+}
+
+const BACKENDS = ["vllm", "sglang", "trtllm"];
+
+/** A resolved deployment. Nothing is loaded before it is needed. */
+export class Deployment {
+  readonly facts: ModelFacts;
+  readonly hardware: Hardware;
+  readonly backend: string;
+  readonly parallelism: Parallelism;
+  readonly nextn: number;
+  readonly #options: DeploymentOptions;
+  readonly #catalog: PerfCatalog;
+  #model: ForwardPassModel | undefined;
+  #modes: QuantModes | undefined;
+
+  /**
+   * @throws {ConfigError} when the hardware or the backend is not known, or the model cannot be split that way.
+   */
+  constructor(facts: ModelFacts, options: DeploymentOptions, catalog: PerfCatalog) {
+    const { backend = "vllm", nextn = 0 } = options;
+    if (!BACKENDS.includes(backend)) {
+      throw new ConfigError(`unknown backend '${backend}' (known: ${BACKENDS.join(", ")})`);
+    }
+    this.facts = facts;
+    this.hardware = catalog.system(options.hardware).hardware;
+    this.backend = backend;
+    this.nextn = nextn;
+    this.parallelism = {
+      tensor: options.tensor ?? 1,
+      pipeline: options.pipeline ?? 1,
+      attentionData: options.attentionData ?? 1,
+      moeTensor: options.moeTensor ?? 1,
+      moeExpert: options.moeExpert ?? 1,
+    };
+    this.#options = options;
+    this.#catalog = catalog;
+    this.#lists(chooseModes(facts, backend, options.quant));
+  }
+
+  /** Version of the backend whose measurements count. */
+  get backendVersion(): string {
+    return this.#catalog.version(this.hardware.name, this.backend, this.#options.backendVersion ?? null);
+  }
+
+  /** Quantisation modes; asking loads the measurements when the attention mode depends on what was measured. */
+  get modes(): QuantModes {
+    return this.#modes ??= chooseModes(
+      this.facts,
+      this.backend,
+      this.#options.quant,
+      this.#options.fmhaFallback === false ? undefined : (fmha, kv) => wasMeasured(this.#set(), this.facts, fmha, kv),
+    );
+  }
+
+  /** Operators of a pass over prompts and of a decode step. */
+  get lists(): OperatorLists {
+    return this.#lists(this.modes);
+  }
+
+  /**
+   * Estimates of forward passes; the same object every time.
+   *
+   * @throws {ConfigError} when the measurements are not on this machine.
+   */
+  forwardPassModel(): ForwardPassModel {
+    return this.#model ??= new ForwardPassModel(this.#set(), this.lists, this.nextn);
+  }
+
+  /** KV capacity of one rank; needs no measurements. */
+  kvCapacity(request: CapacityRequest): KvCapacity {
+    const { facts, hardware, backend, parallelism } = this;
+    const modes = chooseModes(facts, backend, this.#options.quant);
+    const operators = operatorLists({ facts, backend, parallelism, modes, nextn: 0 }).context;
+    return kvCapacity({ facts, hardware, backend, parallelism, kv: modes.kvcache, operators }, request);
+  }
+
+  #lists(modes: QuantModes): OperatorLists {
+    const { facts, backend, parallelism, nextn } = this;
+    return operatorLists({ facts, backend, parallelism, modes, nextn });
+  }
+
+  #set(): PerfSet {
+    return this.#catalog.load({
+      system: this.hardware.name,
+      backend: this.backend,
+      version: this.backendVersion,
+    });
+  }
+}
+
+/** Whether attention over prompts was measured in these modes, for ordinary or latent attention as the model needs. */
+function wasMeasured(set: PerfSet, facts: ModelFacts, fmha: FmhaMode, kv: KvMode): boolean {
+  const latentKernel = facts.family === "deepseek" && set.header.backend !== "vllm";
+  if (!latentKernel) return Object.hasOwn(set.header.members, `context_attention/${fmha}/${kv}`);
+  const slice = `${fmha}|${kv}`;
+  return [set.member("context_mla"), set.member("mla_context_module")].some((member) =>
+    member?.names().some((name) => name === slice || name.startsWith(`${slice}|`))
+  );
+}

@@ -1,0 +1,174 @@
+/**
+ * Operators of a model as plain descriptions: what runs, how often, in which shape. They say nothing about time; weights
+ * are counted from them and `bind.ts` gives each its measurements. Imports the modes only.
+ *
+ * @module
+ */
+import type { CommMode, FmhaMode, GemmMode, KvMode, MoeMode } from "./quant.ts";
+
+interface Named {
+  /** Name as in reports, e.g. `context_qkv_gemm`. */
+  readonly name: string;
+  /** How often it runs in a pass. */
+  readonly count: number;
+}
+
+/** Reading one row of a table per token. */
+export interface EmbeddingSpec extends Named {
+  readonly kind: "embedding";
+  readonly rows: number;
+  readonly width: number;
+}
+
+/** Kernels that read and write a few vectors per token. */
+export interface ElementwiseSpec extends Named {
+  readonly kind: "elementwise";
+  readonly bytesPerToken: number;
+}
+
+/** Activations times a k × n matrix of weights. */
+export interface GemmSpec extends Named {
+  readonly kind: "gemm";
+  readonly n: number;
+  readonly k: number;
+  readonly mode: GemmMode;
+  /** Whether the input arrives quantised already. */
+  readonly lowPrecisionInput: boolean;
+}
+
+export interface ContextAttentionSpec extends Named {
+  readonly kind: "context_attention";
+  readonly heads: number;
+  readonly kvHeads: number;
+  readonly headSize: number;
+  readonly window: number;
+  readonly fmha: FmhaMode;
+  readonly kv: KvMode;
+  readonly qkNorm: boolean;
+}
+
+export interface GenerationAttentionSpec extends Named {
+  readonly kind: "generation_attention";
+  readonly heads: number;
+  readonly kvHeads: number;
+  readonly headSize: number;
+  readonly window: number;
+  readonly kv: KvMode;
+}
+
+/** Sum of a vector of `width` elements per token over `ranks` GPUs. */
+export interface AllReduceSpec extends Named {
+  readonly kind: "all_reduce";
+  readonly width: number;
+  readonly ranks: number;
+  readonly comm: CommMode;
+}
+
+/** Hand-over between pipeline stages. */
+export interface P2pSpec extends Named {
+  readonly kind: "p2p";
+  readonly width: number;
+  readonly stages: number;
+}
+
+/** Sizes of a mixture of experts and how it is spread. */
+export interface ExpertLayout {
+  readonly hidden: number;
+  readonly topk: number;
+  readonly experts: number;
+  readonly moeTensor: number;
+  readonly moeExpert: number;
+  readonly attentionData: number;
+  readonly mode: MoeMode;
+}
+
+export interface MoeSpec extends Named, ExpertLayout {
+  readonly kind: "moe";
+  readonly inter: number;
+  /** How uneven the routing was in the measurements. */
+  readonly distribution: string;
+}
+
+/** Collectives that take tokens to their experts (`pre`) and back. */
+export interface MoeDispatchSpec extends Named, ExpertLayout {
+  readonly kind: "moe_dispatch";
+  readonly pre: boolean;
+  readonly comm: CommMode;
+}
+
+export interface ContextMlaSpec extends Named {
+  readonly kind: "context_mla";
+  readonly heads: number;
+  readonly fmha: FmhaMode;
+  readonly kv: KvMode;
+}
+
+export interface GenerationMlaSpec extends Named {
+  readonly kind: "generation_mla";
+  readonly heads: number;
+  readonly kv: KvMode;
+}
+
+/** Batched product that moves queries into the latent space, or results out of it. */
+export interface MlaBmmSpec extends Named {
+  readonly kind: "mla_bmm";
+  readonly heads: number;
+  readonly mode: GemmMode;
+  readonly pre: boolean;
+}
+
+/** A whole latent attention block, measured as one. */
+export interface MlaModuleSpec extends Named {
+  readonly kind: "mla_context_module" | "mla_generation_module";
+  readonly heads: number;
+  /** Heads of the model before it is split. */
+  readonly nativeHeads: number;
+  readonly fmha: FmhaMode;
+  readonly kv: KvMode;
+  readonly mode: GemmMode;
+}
+
+/** One operator where it was measured, else several in its place. Both carry their own counts. */
+export interface FallbackSpec extends Named {
+  readonly kind: "fallback";
+  readonly primary: OperatorSpec;
+  readonly list: readonly OperatorSpec[];
+}
+
+/** Two groups that run at the same time. Members carry their own counts. */
+export interface OverlapSpec extends Named {
+  readonly kind: "overlap";
+  readonly groups: readonly [readonly OperatorSpec[], readonly OperatorSpec[]];
+}
+
+export type OperatorSpec =
+  | EmbeddingSpec
+  | ElementwiseSpec
+  | GemmSpec
+  | ContextAttentionSpec
+  | GenerationAttentionSpec
+  | AllReduceSpec
+  | P2pSpec
+  | MoeSpec
+  | MoeDispatchSpec
+  | ContextMlaSpec
+  | GenerationMlaSpec
+  | MlaBmmSpec
+  | MlaModuleSpec
+  | FallbackSpec
+  | OverlapSpec;
+
+/** The operators of a pass over prompts and of a decode step, in the order in which their times add up. */
+export interface OperatorLists {
+  readonly context: readonly OperatorSpec[];
+  readonly generation: readonly OperatorSpec[];
+}
+
+/** How a worker is spread over GPUs. */
+export interface Parallelism {
+  readonly tensor: number;
+  readonly pipeline: number;
+  readonly attentionData: number;
+  readonly moeTensor: number;
+  readonly moeExpert: number;
+}

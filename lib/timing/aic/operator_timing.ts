@@ -1,0 +1,74 @@
+/**
+ * The timing model made of measured operators, asked the way Dynamo's engine asks it: prompts and decode steps
+ * separately, a decode step at one token of context more and never below a millisecond. Imports the deployment.
+ *
+ * @module
+ */
+import type { Timing } from "../timing.ts";
+import { PerfCatalog } from "./catalog.ts";
+import { Deployment, type DeploymentOptions } from "./deployment.ts";
+import type { ForwardPassModel } from "./forward_pass_model.ts";
+import { findModel, type FoundModel, unknownModel } from "./model_sources.ts";
+
+/** Shortest decode step in milliseconds. */
+const DECODE_FLOOR_MS = 1;
+
+/** Made by {@linkcode operatorTiming}. */
+class OperatorTiming implements Timing {
+  readonly #model: ForwardPassModel;
+  /** Tokens that a sequence adds to the batch of a decode step: itself and its drafts. */
+  readonly #width: number;
+
+  constructor(model: ForwardPassModel) {
+    this.#model = model;
+    this.#width = model.nextn + 1;
+  }
+
+  prefillMs(requests: number, newTokens: number, prefixTokens: number): number {
+    if (requests === 0 || newTokens === 0) return 0;
+    return this.#model.contextMs(requests, newTokens, prefixTokens);
+  }
+
+  decodeMs(requests: number, contextTokens: number): number {
+    if (requests === 0) return 0;
+    const known = Math.floor(contextTokens / requests) + 1;
+    return Math.max(this.#model.generationMs(requests * this.#width, known), DECODE_FLOOR_MS);
+  }
+}
+
+/**
+ * The timing model of a deployment. Measurements are loaded here, so that a replay never waits for them.
+ *
+ * @throws {ConfigError} when the measurements are not on this machine.
+ *
+ * @example
+ * ```ts
+ * import { deploy, operatorTiming } from "dynosim";
+ *
+ * const timing = operatorTiming(deploy({ model: "Qwen/Qwen3-32B", hardware: "h200_sxm", tensor: 2 }));
+ * console.log(timing.decodeMs(16, 16 * 1250, 1_000_000).toFixed(3)); // 11.716
+ * ```
+ */
+export function operatorTiming(deployment: Deployment): Timing {
+  return new OperatorTiming(deployment.forwardPassModel());
+}
+
+/** Options of {@linkcode deploy}. */
+export interface DeployOptions extends DeploymentOptions {
+  /** Name of the model, a folder with its `config.json`, or what {@linkcode loadModel} found. */
+  model: string | FoundModel;
+}
+
+/**
+ * A model on a GPU system. A model given by name must be on this machine (shipped, a folder, the hub's cache); use
+ * {@linkcode loadModel} first for one that may have to be downloaded.
+ *
+ * @param catalog systems and measurements; pass the same one for several deployments, so that they share what they load
+ * @throws {ConfigError} when a name is not known, or the model cannot be split as asked.
+ */
+export function deploy(options: DeployOptions, catalog: PerfCatalog = new PerfCatalog()): Deployment {
+  const { model, ...rest } = options;
+  const found = typeof model === "string" ? findModel(model) : model;
+  if (found === undefined) throw unknownModel(model as string);
+  return new Deployment(found.facts, rest, catalog);
+}

@@ -1,0 +1,142 @@
+/**
+ * Attention over prompts and in decode steps, ordinary and latent. Imports the grids, the hardware and the descriptions.
+ *
+ * @module
+ */
+import type { Curve } from "../curve.ts";
+import type { Grid } from "../grid.ts";
+import { type Hardware, memoryMs } from "../hardware.ts";
+import type { ContextAttentionSpec } from "../operator_spec.ts";
+import { FMHA_MODES } from "../quant.ts";
+import type { Operator } from "./operator.ts";
+
+/** Name and count of an operator. */
+interface Repeated {
+  readonly name: string;
+  readonly count: number;
+}
+
+/** Milliseconds per layer around attention over prompts: norms of queries and keys, rotation, writing the cache. */
+export function contextAttentionExtraMs(spec: ContextAttentionSpec, hardware: Hardware): number {
+  const queries = spec.heads * spec.headSize;
+  const keys = spec.kvHeads * spec.headSize;
+  const norm = spec.qkNorm ? (memoryMs(hardware, 2 * queries) * 2 + memoryMs(hardware, 2 * keys) * 2) * 2 : 0;
+  const rotation = memoryMs(hardware, 2 * queries + 2 * keys) * 2;
+  const write = memoryMs(hardware, keys * FMHA_MODES[spec.fmha].bytes);
+  return norm + (rotation + (write + write));
+}
+
+/** Attention over prompts: what was measured for the whole sequence, less the share of the prefix. */
+export class ContextAttentionOperator implements Operator {
+  readonly name: string;
+  readonly dependence = "sequences";
+  readonly #count: number;
+  readonly #grid: Grid;
+  readonly #extraMs: number;
+
+  /** @param extraMs added to every layer whatever its size (0 for latent attention) */
+  constructor(spec: Repeated, grid: Grid, extraMs: number) {
+    this.name = spec.name;
+    this.#count = spec.count;
+    this.#grid = grid;
+    this.#extraMs = extraMs * 1.1;
+  }
+
+  ms(_tokens: number, batch: number, seq: number, prefix: number, scale: number): number {
+    const full = seq + prefix;
+    let latency = this.#grid.at(full, batch);
+    const square = full * full;
+    latency = latency * ((square - prefix * prefix) / square) + this.#extraMs;
+    if (scale !== 1) latency *= scale;
+    return Math.max(latency, 0) * this.#count;
+  }
+
+  problem(_tokens: number, batch: number, seq: number, prefix: number): string | undefined {
+    return Number.isNaN(this.#grid.at(seq + prefix, batch)) ? `no usable measurement for ${this.name}` : undefined;
+  }
+}
+
+const CACHE_SLOTS = 1 << 12;
+
+/** Attention of a decode step: the mean over lengths around the given one, because sequences are not equally long. */
+export class GenerationAttentionOperator implements Operator {
+  readonly name: string;
+  readonly dependence = "sequences";
+  readonly #count: number;
+  readonly #grid: Grid;
+  /** Recent answers by (batch, tokens). */
+  readonly #keys = new Float64Array(CACHE_SLOTS).fill(-1);
+  readonly #values = new Float64Array(CACHE_SLOTS);
+
+  constructor(spec: Repeated, grid: Grid) {
+    this.name = spec.name;
+    this.#count = spec.count;
+    this.#grid = grid;
+  }
+
+  ms(_tokens: number, batch: number, seq: number, _prefix: number, scale: number): number {
+    let latency = this.#mean(batch, seq);
+    if (scale !== 1) latency *= scale;
+    return Math.max(latency, 0) * this.#count;
+  }
+
+  problem(_tokens: number, batch: number, seq: number): string | undefined {
+    return Number.isNaN(this.#mean(batch, seq)) ? `no usable measurement for ${this.name}` : undefined;
+  }
+
+  #mean(batch: number, seq: number): number {
+    const key = batch * 4294967296 + seq;
+    const slot = (Math.imul(batch, 0x2545f491) + seq) & (CACHE_SLOTS - 1);
+    if (this.#keys[slot] === key) return this.#values[slot];
+    const low = Math.max(Math.trunc(0.9 * seq), 1);
+    const span = Math.max(Math.trunc(1.1 * seq), low) - low;
+    let sum = 0;
+    for (let i = 0; i < 5; i++) sum += this.#grid.at(batch, low + Math.floor(span * i / 4));
+    this.#keys[slot] = key;
+    return this.#values[slot] = sum / 5;
+  }
+}
+
+/** Latent attention of a decode step, kernel or whole module: one reading of the grid. */
+export class GenerationMlaOperator implements Operator {
+  readonly name: string;
+  readonly dependence = "sequences";
+  readonly #count: number;
+  readonly #grid: Grid;
+
+  constructor(spec: Repeated, grid: Grid) {
+    this.name = spec.name;
+    this.#count = spec.count;
+    this.#grid = grid;
+  }
+
+  ms(_tokens: number, batch: number, seq: number, _prefix: number, scale: number): number {
+    let latency = this.#grid.at(batch, seq);
+    if (scale !== 1) latency *= scale;
+    return Math.max(latency, 0) * this.#count;
+  }
+
+  problem(_tokens: number, batch: number, seq: number): string | undefined {
+    return Number.isNaN(this.#grid.at(batch, seq)) ? `no usable measurement for ${this.name}` : undefined;
+  }
+}
+
+/** The batched product around latent attention. */
+export class MlaBmmOperator implements Operator {
+  readonly name: string;
+  readonly dependence = "tokens";
+  readonly #count: number;
+  readonly #curve: Curve;
+
+  constructor(spec: Repeated, curve: Curve) {
+    this.name = spec.name;
+    this.#count = spec.count;
+    this.#curve = curve;
+  }
+
+  ms(tokens: number): number {
+    return Math.max(this.#curve.at(tokens), 0) * this.#count;
+  }
+
+  problem(): undefined {}
+}

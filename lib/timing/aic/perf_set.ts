@@ -1,0 +1,247 @@
+/**
+ * Measured operators of one (system, backend, version) in the project's own form: a header that says what it is and
+ * where it comes from, then one packed member per table and number format, so that a run unpacks only what it asks for.
+ *
+ *     file    "dynoperf" · header bytes (u32) · header (JSON) · members (gzip each)
+ *     member  index bytes, floats, ints (u32 each) · 0 · index (JSON, padded to 8) · float64 pool · uint32 pool
+ *
+ * All numbers are little-endian. The index of a member says where in the pools each slice lies:
+ * a curve `[floatAt, intAt, points]`, a grid `[floatAt, intAt, heads, rows, leaves]`, the sites of a GEMM table
+ * `[intAt, sites]`. Latencies are milliseconds. Imports lib/io for unpacking.
+ *
+ * @module
+ */
+import { gunzip } from "../../io/data_files.ts";
+import type { Hardware } from "./hardware.ts";
+
+/** A table with one axis: `values[i]` was measured at `keys[i]`, keys ascending. */
+export interface CurveData {
+  readonly keys: Uint32Array;
+  readonly values: Float64Array;
+}
+
+/**
+ * A table with three axes as nested sorted lists: head `h` owns the rows `rowStart[h] .. rowStart[h + 1])`, row `r` the
+ * leaves `leafStart[r] .. leafStart[r + 1])`. Not every row has every leaf.
+ */
+export interface GridData {
+  readonly heads: Uint32Array;
+  readonly rowStart: Uint32Array;
+  readonly rows: Uint32Array;
+  readonly leafStart: Uint32Array;
+  readonly leaves: Uint32Array;
+  readonly values: Float64Array;
+}
+
+/** One measured matrix shape (k × n weights) and its curve over m. Sites come in the order they were first seen. */
+export interface GemmSite extends CurveData {
+  readonly n: number;
+  readonly k: number;
+}
+
+/** What a set says about itself. */
+export interface PerfSetHeader {
+  readonly format: 1;
+  readonly system: string;
+  readonly backend: string;
+  readonly version: string;
+  /** Package and release the tables were taken from, and their licence. */
+  readonly origin: { readonly package: string; readonly release: string; readonly licence: string };
+  readonly hardware: Hardware;
+  /** Order in which attention kernels were asked for a slice. */
+  readonly lanes: { readonly context: readonly string[]; readonly generation: readonly string[] };
+  /** Folders each table was merged from, in order: [folder, channel, kernels taken or null for all]. */
+  readonly sources: Readonly<Record<string, readonly (readonly [string, string, readonly string[] | null])[]>>;
+  /** Member name → [offset after the header, packed bytes]. */
+  readonly members: Readonly<Record<string, readonly [number, number]>>;
+}
+
+const MAGIC = "dynoperf";
+
+/** Reads the header of a set and where its members begin; undefined when the bytes are no set of a known format. */
+export function readPerfSetHeader(bytes: Uint8Array): { header: PerfSetHeader; membersAt: number } | undefined {
+  const text = new TextDecoder();
+  if (bytes.length < 12 || text.decode(bytes.subarray(0, 8)) !== MAGIC) return undefined;
+  const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(8, true);
+  const header = JSON.parse(text.decode(bytes.subarray(12, 12 + length))) as PerfSetHeader;
+  return header.format === 1 ? { header, membersAt: 12 + length } : undefined;
+}
+
+/** Puts a set together from packed members (see {@linkcode MemberWriter}). */
+export function writePerfSet(
+  about: Omit<PerfSetHeader, "members" | "format">,
+  packed: ReadonlyMap<string, Uint8Array>,
+): Uint8Array {
+  const members: Record<string, [number, number]> = {};
+  let at = 0;
+  for (const [name, bytes] of packed) {
+    members[name] = [at, bytes.length];
+    at += bytes.length;
+  }
+  const header = new TextEncoder().encode(JSON.stringify({ format: 1, ...about, members }));
+  const set = new Uint8Array(12 + header.length + at);
+  set.set(new TextEncoder().encode(MAGIC));
+  new DataView(set.buffer).setUint32(8, header.length, true);
+  set.set(header, 12);
+  at = 12 + header.length;
+  for (const bytes of packed.values()) {
+    set.set(bytes, at);
+    at += bytes.length;
+  }
+  return set;
+}
+
+/** One unpacked member: slices by name, each a view into the member's pools. */
+export class Member {
+  readonly #index: Readonly<Record<string, readonly number[]>>;
+  readonly #floats: Float64Array;
+  readonly #ints: Uint32Array;
+
+  /** @param plain an unpacked member, at offset 0 of its buffer */
+  constructor(plain: Uint8Array) {
+    const [indexBytes, floats, ints] = new Uint32Array(plain.buffer, 0, 3);
+    this.#index = JSON.parse(new TextDecoder().decode(plain.subarray(16, 16 + indexBytes)));
+    const poolAt = 16 + Math.ceil(indexBytes / 8) * 8;
+    this.#floats = new Float64Array(plain.buffer, poolAt, floats);
+    this.#ints = new Uint32Array(plain.buffer, poolAt + floats * 8, ints);
+  }
+
+  /** Names of the slices. */
+  names(): string[] {
+    return Object.keys(this.#index);
+  }
+
+  has(name: string): boolean {
+    return Object.hasOwn(this.#index, name);
+  }
+
+  /** The curve of that name, or undefined. */
+  curve(name: string): CurveData | undefined {
+    if (!this.has(name)) return undefined;
+    const [floatAt, intAt, points] = this.#index[name];
+    return this.#curve(floatAt, intAt, points);
+  }
+
+  /** The grid of that name, or undefined. */
+  grid(name: string): GridData | undefined {
+    if (!this.has(name)) return undefined;
+    const [floatAt, intAt, heads, rows, leaves] = this.#index[name];
+    let at = intAt;
+    const take = (count: number) => this.#ints.subarray(at, at += count);
+    return {
+      heads: take(heads),
+      rowStart: take(heads + 1),
+      rows: take(rows),
+      leafStart: take(rows + 1),
+      leaves: take(leaves),
+      values: this.#floats.subarray(floatAt, floatAt + leaves),
+    };
+  }
+
+  /** The sites of a GEMM member, in order. */
+  sites(): GemmSite[] {
+    const [intAt, count] = this.#index.sites;
+    const sites: GemmSite[] = [];
+    for (let i = 0; i < count; i++) {
+      const [n, k, floatAt, keysAt, points] = this.#ints.subarray(intAt + 5 * i, intAt + 5 * i + 5);
+      sites.push({ n, k, ...this.#curve(floatAt, keysAt, points) });
+    }
+    return sites;
+  }
+
+  #curve(floatAt: number, intAt: number, points: number): CurveData {
+    return {
+      keys: this.#ints.subarray(intAt, intAt + points),
+      values: this.#floats.subarray(floatAt, floatAt + points),
+    };
+  }
+}
+
+/** Collects the slices of one member. Equal key lists of curves are stored once. */
+export class MemberWriter {
+  readonly #index: Record<string, number[]> = {};
+  readonly #floats: number[] = [];
+  readonly #ints: number[] = [];
+  readonly #shared = new Map<string, number>();
+  readonly #sites: number[] = [];
+
+  addCurve(name: string, keys: readonly number[], values: readonly number[]): void {
+    this.#index[name] = [this.#addFloats(values), this.#addSharedKeys(keys), keys.length];
+  }
+
+  addGrid(name: string, grid: { [part in keyof GridData]: readonly number[] }): void {
+    const floatAt = this.#addFloats(grid.values);
+    const intAt = this.#ints.length;
+    for (const part of [grid.heads, grid.rowStart, grid.rows, grid.leafStart, grid.leaves]) {
+      for (const value of part) this.#ints.push(value);
+    }
+    this.#index[name] = [floatAt, intAt, grid.heads.length, grid.rows.length, grid.leaves.length];
+  }
+
+  addSite(n: number, k: number, keys: readonly number[], values: readonly number[]): void {
+    this.#sites.push(n, k, this.#addFloats(values), this.#addSharedKeys(keys), keys.length);
+  }
+
+  get empty(): boolean {
+    return this.#floats.length === 0;
+  }
+
+  /** The member as plain bytes, to be packed with gzip. */
+  plain(): Uint8Array {
+    if (this.#sites.length > 0) {
+      this.#index.sites = [this.#ints.length, this.#sites.length / 5];
+      this.#ints.push(...this.#sites.splice(0));
+    }
+    const index = new TextEncoder().encode(JSON.stringify(this.#index));
+    const poolAt = 16 + Math.ceil(index.length / 8) * 8;
+    const plain = new Uint8Array(poolAt + this.#floats.length * 8 + this.#ints.length * 4);
+    new Uint32Array(plain.buffer, 0, 3).set([index.length, this.#floats.length, this.#ints.length]);
+    plain.set(index, 16);
+    new Float64Array(plain.buffer, poolAt, this.#floats.length).set(this.#floats);
+    new Uint32Array(plain.buffer, poolAt + this.#floats.length * 8).set(this.#ints);
+    return plain;
+  }
+
+  #addFloats(values: readonly number[]): number {
+    const at = this.#floats.length;
+    for (const value of values) this.#floats.push(value);
+    return at;
+  }
+
+  #addSharedKeys(keys: readonly number[]): number {
+    const text = keys.join();
+    const known = this.#shared.get(text);
+    if (known !== undefined) return known;
+    const at = this.#ints.length;
+    for (const key of keys) this.#ints.push(key);
+    this.#shared.set(text, at);
+    return at;
+  }
+}
+
+/** An opened set; members are unpacked when first asked for. */
+export class PerfSet {
+  readonly header: PerfSetHeader;
+  readonly #bytes: Uint8Array;
+  readonly #membersAt: number;
+  readonly #members = new Map<string, Member>();
+
+  constructor(bytes: Uint8Array) {
+    const read = readPerfSetHeader(bytes);
+    if (!read) throw new TypeError("these bytes are no performance set");
+    this.header = read.header;
+    this.#bytes = bytes;
+    this.#membersAt = read.membersAt;
+  }
+
+  /** The member of that name (`gemm/bfloat16`), or undefined when the set has none. */
+  member(name: string): Member | undefined {
+    const known = this.#members.get(name);
+    if (known || !Object.hasOwn(this.header.members, name)) return known;
+    const [offset, length] = this.header.members[name];
+    const at = this.#membersAt + offset;
+    const member = new Member(gunzip(this.#bytes.subarray(at, at + length)));
+    this.#members.set(name, member);
+    return member;
+  }
+}

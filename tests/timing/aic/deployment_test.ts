@@ -1,0 +1,236 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { decodeSamples, prefillSamples } from "../../../lib/timing/aic/benchmark.ts";
+import { DEFAULT_MEMORY_FRACTION, kvBytesPerToken } from "../../../lib/timing/aic/capacity.ts";
+import { PerfCatalog } from "../../../lib/timing/aic/catalog.ts";
+import { findModel } from "../../../lib/timing/aic/model_sources.ts";
+import { deploy, operatorTiming } from "../../../lib/timing/aic/operator_timing.ts";
+
+const catalog = new PerfCatalog();
+const LLAMA_FP8 = "nvidia/Llama-3.1-8B-Instruct-FP8";
+const LLAMA = "meta-llama/Meta-Llama-3.1-8B";
+
+test("operatorTiming asks a decode step at one token more", () => {
+  for (
+    const [model, prefill, decode] of [
+      [LLAMA_FP8, 13.961636600662569, 3.445400893240771],
+      [LLAMA, 13.452826054075326, 4.948070783469413],
+    ] as const
+  ) {
+    const timing = operatorTiming(deploy({ model, hardware: "h200_sxm" }, catalog));
+    assert.equal(timing.prefillMs(2, 300, 64), prefill);
+    assert.equal(timing.decodeMs(3, 305, 1e6), decode);
+  }
+});
+
+test("operatorTiming lasts a millisecond at least, and nothing without requests", () => {
+  const { facts } = findModel(LLAMA)!;
+  const shallow = { name: "shallow", facts: { ...facts, layers: 2 }, from: "test" };
+  const timing = operatorTiming(deploy({ model: shallow, hardware: "h200_sxm" }, catalog));
+  assert.equal(timing.decodeMs(1, 1, 1e6), 1);
+  assert.equal(timing.decodeMs(0, 0, 1e6), 0);
+  assert.equal(timing.prefillMs(0, 0, 0), 0);
+});
+
+test("operatorTiming widens a decode step by the drafts", () => {
+  const plain = deploy({ model: LLAMA, hardware: "h200_sxm", nextn: 2 }, catalog);
+  const model = plain.forwardPassModel();
+  assert.equal(operatorTiming(plain).decodeMs(4, 4000, 1e6), model.generationMs(12, 1001));
+});
+
+test("a pass from caches equals the sum of its operators", () => {
+  const deployments = [
+    deploy({ model: LLAMA, hardware: "h200_sxm", tensor: 2 }, catalog),
+    deploy({ model: "Qwen/Qwen3-30B-A3B", hardware: "h100_sxm", backend: "sglang", tensor: 2, moeExpert: 2 }, catalog),
+    deploy({ model: "openai/gpt-oss-20b", hardware: "h200_sxm", backend: "trtllm", nextn: 2 }, catalog),
+    deploy({ model: "deepseek-ai/DeepSeek-V3", hardware: "h200_sxm", tensor: 8, moeExpert: 8 }, catalog),
+  ].map((deployment) => deployment.forwardPassModel());
+  const count = (max: number) => fc.integer({ min: 0, max });
+  fc.assert(fc.property(
+    fc.constantFrom(...deployments),
+    fc.record({ prompts: fc.integer({ min: 1, max: 8 }), fresh: count(9000), prior: count(50000) }),
+    fc.record({ decodes: count(300), known: fc.integer({ min: 1, max: 20000 }) }),
+    (model, { prompts, fresh, prior }, { decodes, known }) => {
+      const load = {
+        num_prefill_requests: prompts,
+        sum_prefill_tokens: fresh,
+        sum_prefill_kv_tokens: prior,
+        num_decode_requests: decodes,
+        sum_decode_kv_tokens: decodes * known,
+      };
+      const sum = model.passRows(load).reduce((total, row) => total + row.ms, 0);
+      assert.equal(model.passMs(load), sum);
+      assert.equal(model.passMs(load), sum);
+    },
+  ));
+});
+
+test("DeepSeek prompts run on sglang with the attention mode that was measured", () => {
+  const options = {
+    model: "deepseek-ai/DeepSeek-V3",
+    hardware: "h200_sxm",
+    backend: "sglang",
+    tensor: 8,
+    moeExpert: 8,
+  };
+  const fallen = deploy(options, catalog);
+  assert.equal(fallen.modes.fmha, "bfloat16");
+  assert.ok(fallen.forwardPassModel().contextMs(1, 1000, 0) > 0);
+  const bare = deploy({ ...options, fmhaFallback: false }, catalog);
+  assert.throws(() => bare.forwardPassModel().contextMs(1, 1000, 0), {
+    name: "SimulationError",
+    message: 'perf database error: context MLA data missing for ContextKey { fmha_quant: "fp8", kv_quant: "fp8" }',
+  });
+});
+
+test("kvCapacity gives the blocks of the table for default fractions", () => {
+  const rows: [string, Record<string, [number, number]>][] = [
+    [LLAMA, { vllm: [13792, 29486], sglang: [851285, 1826104], trtllm: [28075, 59572] }],
+    [LLAMA_FP8, { vllm: [29249, 60636], sglang: [1809067, 3758704], trtllm: [59146, 122140] }],
+    ["Qwen/Qwen3-32B", { vllm: [3904, 11742], sglang: [232835, 719361], trtllm: [8651, 24386] }],
+    ["Qwen/Qwen3-32B-FP8", { vllm: [11528, 27205], sglang: [703750, 1676802], trtllm: [23999, 55468] }],
+    ["Qwen/Qwen3-30B-A3B", { vllm: [11218, 32118], sglang: [672584, 1969731], trtllm: [24525, 66475] }],
+  ];
+  const blockTokens: Record<string, number> = { vllm: 64, sglang: 1, trtllm: 32 };
+  for (const [model, byBackend] of rows) {
+    for (const [backend, blocks] of Object.entries(byBackend)) {
+      const got = [1, 2].map((tensor) => {
+        const deployment = deploy({ model, hardware: "h200_sxm", backend, tensor, moeExpert: tensor }, catalog);
+        const memoryFraction = DEFAULT_MEMORY_FRACTION[backend];
+        const { tokens } = deployment.kvCapacity({ maxBatchedTokens: 8192, memoryFraction });
+        return Math.floor(tokens / blockTokens[backend]);
+      });
+      assert.deepEqual(got, blocks, `${model} ${backend}`);
+    }
+  }
+});
+
+test("kvCapacity says when nothing is left", () => {
+  const deployment = deploy({ model: "deepseek-ai/DeepSeek-V3", hardware: "h200_sxm" }, catalog);
+  assert.throws(() => deployment.kvCapacity({ maxBatchedTokens: 8192, memoryFraction: 0.9 }), {
+    name: "ConfigError",
+    message:
+      /^no KV budget: non-KV memory \(715861983232 bytes\) meets\/exceeds the KV-cache memory limit \(capacity=151397597184 bytes\)/,
+  });
+  assert.equal(kvBytesPerToken(deployment.facts, 1, "m"), 70272);
+});
+
+test("capacity needs no measurements of the system", () => {
+  const deployment = deploy({ model: LLAMA, hardware: "gb200" }, catalog);
+  assert.ok(deployment.kvCapacity({ maxBatchedTokens: 8192, memoryFraction: 0.9 }).tokens > 1e6);
+});
+
+test("names that are not known are answered with the nearest", () => {
+  const cases: [Parameters<typeof deploy>[0], RegExp][] = [
+    [
+      { model: LLAMA, hardware: "h200sxm" },
+      /^unknown hardware 'h200sxm', did you mean 'h200_sxm'\? \(known: a100_pcie, /,
+    ],
+    [{ model: LLAMA, hardware: "h9000" }, /^unknown hardware 'h9000'.*\(known: /],
+    [{ model: LLAMA, hardware: "h200_sxm", backend: "tgi" }, /^unknown backend 'tgi' \(known: vllm, sglang, trtllm\)/],
+    [{ model: "meta-llama/Meta-Llama-3.1-8", hardware: "h200_sxm" }, /did you mean 'meta-llama\/Meta-Llama-3.1-8B'\?/],
+    [
+      { model: "Qwen/Qwen3-VL-8B-Instruct", hardware: "h200_sxm" },
+      /^no operator list for the architecture 'Qwen3VL.*supported: Llama/,
+    ],
+  ];
+  for (const [options, message] of cases) {
+    assert.throws(() => deploy(options, catalog), { name: "ConfigError", message });
+  }
+  assert.throws(
+    () => deploy({ model: LLAMA, hardware: "h200_sxm", backendVersion: "0.24.1" }, catalog).forwardPassModel(),
+    {
+      name: "ConfigError",
+      message: "unknown version '0.24.1' of backend 'vllm' on 'h200_sxm', did you mean '0.24.0'? " +
+        "(known: current = 0.24.0, next = 0.27.0)",
+    },
+  );
+});
+
+test("measurements that are not on this machine are answered with the command that installs them", () => {
+  const ask = (hardware: string, backendVersion: string | null = null) =>
+    deploy({ model: LLAMA, hardware, backendVersion }, catalog).forwardPassModel();
+  assert.throws(() => ask("gb300"), {
+    name: "ConfigError",
+    message: /not installed; run: deno task perf-data install gb300 --backend vllm$/,
+  });
+  assert.throws(() => ask("h200_sxm", "next"), {
+    name: "ConfigError",
+    message: /run: deno task perf-data install h200_sxm --backend vllm --backend-version 0\.27\.0$/,
+  });
+  assert.throws(() => ask("l4"), {
+    name: "ConfigError",
+    message: "no measurements of backend 'vllm' on 'l4' (only its hardware is known)",
+  });
+});
+
+test("a parallelism that does not fit a model is refused", () => {
+  const cases: [Parameters<typeof deploy>[0], string][] = [
+    [{ model: LLAMA, hardware: "h200_sxm", tensor: 3 }, "num_heads 32 should be divisible by tp_size 3 "],
+    [
+      { model: "Qwen/Qwen3-30B-A3B", hardware: "h200_sxm", tensor: 2 },
+      "Parallelism width mismatch: tp_size(2) * attention_dp_size(1) * cp_size(1) = 2, but moe_tp_size(1) * " +
+      "moe_ep_size(1) = 1. These must be equal.",
+    ],
+    [
+      { model: "Qwen/Qwen3-235B-A22B-FP8", hardware: "h200_sxm", tensor: 8, moeTensor: 8 },
+      "Invalid quantized MoE configuration: (moe_intermediate_size=1536 / moe_tp_size=8) % weight_block_size=128 != 0. ",
+    ],
+  ];
+  for (const [options, message] of cases) {
+    assert.throws(() => deploy(options, catalog), { name: "ConfigError", message });
+  }
+});
+
+test("a format that the hardware cannot compute in is refused before the run", () => {
+  const deployment = deploy(
+    { model: "nvidia/Qwen3-235B-A22B-NVFP4", hardware: "h200_sxm", tensor: 8, moeExpert: 8 },
+    catalog,
+  );
+  assert.throws(() => deployment.forwardPassModel(), {
+    name: "ConfigError",
+    message: /^missing system flops: quant mode 'nvfp4' needs 'fp4_tc_flops'/,
+  });
+});
+
+test("passMs refuses tokens without requests", () => {
+  const model = deploy({ model: LLAMA, hardware: "h200_sxm" }, catalog).forwardPassModel();
+  assert.throws(() => model.passMs({ sum_prefill_tokens: 5 }), { name: "SimulationError" });
+  assert.throws(() => model.passMs({ sum_decode_kv_tokens: 5 }), { name: "SimulationError" });
+  assert.throws(() => model.passMs([]), { name: "SimulationError" });
+  assert.equal(model.passMs({}), 0);
+  assert.equal(model.passMs({ num_prefill_requests: 3 }), 0);
+});
+
+test("the Planner's benchmark has the samples of the vectors", () => {
+  for (
+    const [name, kvTokens, first, last, decodes, firstDecode, lastDecode] of [
+      [LLAMA, 13792 * 64, 0.005927535904545914, 0.19875632646119468, 27, 0.004845039582806737, [
+        97,
+        776000,
+        0.028393914386639532,
+      ]],
+      [LLAMA_FP8, 29249 * 64, 0.004729012976189454, 0.12708859961497562, 32, 0.0035527735398105643, [
+        225,
+        1800000,
+        0.04532022974424719,
+      ]],
+    ] as const
+  ) {
+    const model = deploy({ model: name, hardware: "h200_sxm" }, catalog).forwardPassModel();
+    const estimates = {
+      prefillMs: (tokens: number) => model.sumsMs(1, tokens, 0, 0, 0),
+      decodeMs: (sequences: number, tokens: number) => model.sumsMs(0, 0, 0, sequences, tokens),
+    };
+    const limits = { maxBatchedTokens: 8192, maxSequences: 256, kvTokens };
+    const prefill = prefillSamples(limits, estimates);
+    assert.equal(prefill.length, 9);
+    assert.deepEqual([prefill[0].seconds, prefill[8].seconds, prefill[8].tokens], [first, last, 8188]);
+    const decode = decodeSamples(limits, estimates);
+    assert.equal(decode.length, decodes);
+    assert.deepEqual([decode[0].requests, decode[0].tokens, decode[0].seconds], [1, 500, firstDecode]);
+    const { requests, tokens, seconds } = decode.at(-1)!;
+    assert.deepEqual([requests, tokens, seconds], lastDecode);
+  }
+});
