@@ -12,6 +12,17 @@ export {
   SimulationError,
   TraceError,
 } from "./lib/errors.ts";
+
+// planner: how many workers there should be
+export { type Bootstrap, bootstrap, type BootstrapRole, noBootstrap } from "./lib/planner/bootstrap.ts";
+export { capabilitiesOf, type DeploymentCapabilities, type EngineCapabilities } from "./lib/planner/capabilities.ts";
+export { parsePlannerConfig, type PlannerConfig } from "./lib/planner/config.ts";
+export type { Pass, PassEstimator } from "./lib/planner/model/pass.ts";
+export { planner, type PlannerChoices } from "./lib/planner/options.ts";
+export { Planner, type PlannerOptions } from "./lib/planner/planner.ts";
+export type { Predictor, PredictorSettings } from "./lib/planner/predictors/predictor.ts";
+export { createPredictor, type PredictorName } from "./lib/planner/predictors/registry.ts";
+export { type WarmupInterval, warmupIntervals, type WarmupLine } from "./lib/planner/warmup.ts";
 export type {
   Decision,
   PassRow,

@@ -7,88 +7,11 @@
  */
 import * as v from "valibot";
 import { ConfigError, type ConfigIssue } from "../errors.ts";
-import { bool, choice, float, int, orNull, text, withDefault } from "./lax_fields.ts";
-import { type PredictorName, predictors } from "./predictors/registry.ts";
-
-/** What the Planner aims at. */
-export type OptimizationTarget = "throughput" | "latency" | "load" | "sla";
-
-const fields = {
-  mode: withDefault(choice(["disagg", "prefill", "decode", "agg"]), "disagg"),
-  optimization_target: withDefault(choice(["throughput", "latency", "load", "sla"]), "throughput"),
-  enable_throughput_scaling: withDefault(bool(), true),
-  enable_load_scaling: withDefault(bool(), false),
-  throughput_adjustment_interval_seconds: withDefault(int(), 180),
-  load_adjustment_interval_seconds: withDefault(int({ above: 0 }), 5),
-  max_throughput_scaling_replicas: withDefault(int({ above: 0 }), 8),
-  max_gpu_budget: withDefault(int(), 8),
-  min_gpu_budget: withDefault(int(), -1),
-  min_endpoint: withDefault(int({ atLeast: 0 }), 1),
-  prefill_min_endpoint: orNull(int({ atLeast: 1 })),
-  decode_min_endpoint: orNull(int({ atLeast: 1 })),
-  ttft_ms: withDefault(float(), 500),
-  itl_ms: withDefault(float(), 50),
-  load_predictor: withDefault(choice(Object.keys(predictors) as PredictorName[]), "arima"),
-  load_predictor_log1p: withDefault(bool(), false),
-  prophet_window_size: withDefault(int({ above: 0 }), 50),
-  kalman_q_level: withDefault(float(), 1),
-  kalman_q_trend: withDefault(float(), 0.1),
-  kalman_r: withDefault(float(), 10),
-  kalman_min_points: withDefault(int(), 5),
-  load_predictor_warmup_trace: orNull(text()),
-  max_num_fpm_samples: withDefault(int({ above: 0 }), 64),
-  fpm_sample_bucket_size: withDefault(int({ above: 0 }), 16),
-  load_scaling_down_sensitivity: withDefault(int({ atLeast: 0, atMost: 100 }), 80),
-  load_min_observations: withDefault(int(), 5),
-  prefill_scale_up_queue_tokens: orNull(int({ atLeast: 0 })),
-  prefill_scale_down_queue_tokens: orNull(int({ atLeast: 0 })),
-  decode_scale_up_kv_rate: orNull(float({ atLeast: 0, atMost: 100 })),
-  decode_scale_down_kv_rate: orNull(float({ atLeast: 0, atMost: 100 })),
-  speculative_nextn: withDefault(int({ atLeast: 0 }), 0),
-  prefill_engine_num_gpu: orNull(int()),
-  decode_engine_num_gpu: orNull(int()),
-  advisory: withDefault(bool(), false),
-  report_interval_hours: v.optional(v.unknown(), 24),
-  report_output_dir: withDefault(text(), "./planner_reports"),
-  report_filename: orNull(text()),
-  report_write_gzip_log: withDefault(bool(), true),
-  live_dashboard_port: withDefault(int(), 8080),
-};
-
-/** Older names that are still understood. */
-const ALIASES: Record<string, keyof typeof fields> = {
-  throughput_adjustment_interval: "throughput_adjustment_interval_seconds",
-  load_adjustment_interval: "load_adjustment_interval_seconds",
-  ttft: "ttft_ms",
-  itl: "itl_ms",
-};
-
-/** Fields of a live deployment that mean nothing in a replay. */
-const LIVE_FIELDS = [
-  "pre_deployment_sweeping_mode",
-  "environment",
-  "backend",
-  "log_dir",
-  "control_api_port",
-  "profile_results_dir",
-  "aic_interpolation",
-  "ais_perf_model",
-  "throughput_metrics_source",
-  "model_name",
-  "namespace",
-  "no_operation",
-  "global_planner_namespace",
-  "enable_power_awareness",
-  "total_gpu_power_limit",
-  "plugin_registration",
-];
-
-const schema = v.object(fields);
-type Fields = v.InferOutput<typeof schema>;
+import { ALIASES, type PlannerFields, plannerFields } from "./config_fields.ts";
+import { float } from "./lax_fields.ts";
 
 /** A checked configuration with every default filled in and the scaling modes a target forces. */
-export interface PlannerConfig extends Omit<Fields, "report_interval_hours"> {
-  report_interval_hours: number | null;
+export interface PlannerConfig extends PlannerFields {
   scheduling: { scale_interval_seconds: number };
   /** The block as it was given, null without retune; `lib/retune` checks it. */
   retune: Record<string, unknown> | null;
@@ -104,6 +27,14 @@ export function isRetuneOnly(config: PlannerConfig): boolean {
  *
  * @param input an object with `PlannerConfig` names; unknown names are ignored
  * @throws ConfigError with one issue per bad field, or the first rule broken between fields
+ *
+ * @example
+ * ```ts
+ * import { parsePlannerConfig } from "dynosim";
+ *
+ * const config = parsePlannerConfig({ mode: "agg", optimization_target: "latency", max_gpu_budget: "4" });
+ * console.log(config.max_gpu_budget, config.enable_load_scaling); // 4 true
+ * ```
  */
 export function parsePlannerConfig(input: unknown): PlannerConfig {
   const given = isMapping(input) ? input : fail([{ path: "", message: "Input should be a valid dictionary" }]);
@@ -111,7 +42,7 @@ export function parsePlannerConfig(input: unknown): PlannerConfig {
     failRule("aic_perf_model is no longer accepted; the performance model comes from the engine's timing");
   }
   const named = Object.fromEntries(Object.entries(given).map(([key, value]) => [ALIASES[key] ?? key, value]));
-  const result = v.safeParse(schema, named);
+  const result = v.safeParse(plannerFields, named);
   if (!result.success) {
     fail(result.issues.map((issue) => ({ path: v.getDotPath(issue) ?? "", message: issue.message })));
   }
@@ -124,45 +55,25 @@ export function parsePlannerConfig(input: unknown): PlannerConfig {
   return config;
 }
 
-/** Keys of a configuration that no field takes: unknown ones, and ones that only concern a live deployment. */
-export function keysWithoutEffect(input: Record<string, unknown>): { unknown: string[]; live: string[] } {
-  const known = new Set([...Object.keys(fields), ...Object.keys(ALIASES), "scheduling", "retune", "batch_scheduling"]);
-  const others = Object.keys(input).filter((key) => !known.has(key));
-  const isLive = (key: string) => LIVE_FIELDS.includes(key) || key.startsWith("metric_");
-  return { unknown: others.filter((key) => !isLive(key)), live: others.filter(isLive) };
-}
-
-/** Every name a configuration may use, for suggestions. */
-export const plannerConfigKeys: readonly string[] = [...Object.keys(fields), "scheduling", "retune"];
-
 function normalised(
-  checked: Fields,
+  checked: PlannerFields,
   given: Record<string, unknown>,
   retune: Record<string, unknown> | null,
 ): PlannerConfig {
   const easy = checked.optimization_target !== "sla";
-  const off = (key: string) => given[key] !== undefined && !checked[key as keyof Fields];
+  const off = (key: string) => given[key] !== undefined && !checked[key as keyof PlannerFields];
   const retuneOnly = retune !== null && off("enable_load_scaling") && off("enable_throughput_scaling");
   const modes = easy && !retuneOnly ? { enable_load_scaling: true, enable_throughput_scaling: false } : {};
   const both = { ...checked, ...modes };
   return {
     ...both,
-    report_interval_hours: reportInterval(checked.report_interval_hours),
     scheduling: { scale_interval_seconds: scaleInterval(both, given.scheduling) },
     retune,
   };
 }
 
-function reportInterval(hours: unknown): number | null {
-  const value = hours === null ? null : Number(hours);
-  if (value !== null && !(Number.isFinite(value) && value > 0)) {
-    failRule("report_interval_hours must be a positive finite number or None");
-  }
-  return value;
-}
-
 /** The step of the tick schedule: the greatest common divisor, in whole milliseconds, of the intervals in use. */
-function scaleInterval(config: Fields, scheduling: unknown): number {
+function scaleInterval(config: PlannerFields, scheduling: unknown): number {
   const given = isMapping(scheduling) ? scheduling.scale_interval_seconds : undefined;
   if (given !== undefined && given !== null) {
     const seconds = v.safeParse(float({ above: 0 }), given);
@@ -195,6 +106,10 @@ function checkRules(config: PlannerConfig, given: Record<string, unknown>): void
   }
   if (mode === "agg" && (config.prefill_min_endpoint !== null || config.decode_min_endpoint !== null)) {
     failRule("prefill_min_endpoint and decode_min_endpoint are not supported when mode='agg'; use min_endpoint");
+  }
+  const hours = config.report_interval_hours;
+  if (hours !== null && !(Number.isFinite(hours) && hours > 0)) {
+    failRule("report_interval_hours must be a positive finite number or None");
   }
   const bins = Math.round(Math.sqrt(config.fpm_sample_bucket_size));
   if (bins * bins !== config.fpm_sample_bucket_size) {

@@ -71,11 +71,11 @@ export interface TrafficWindow {
 }
 
 /** The router knobs that can be changed while a replay runs. */
-export interface RouterKnobs {
+export type RouterKnobs = {
   overlap_score_credit: number;
   prefill_load_scale: number;
   temperature: number;
-}
+};
 
 /** A role's router as it stands: parameters in force and how often they were changed. */
 export interface RouterState {

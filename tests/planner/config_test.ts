@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ConfigError } from "../../lib/errors.ts";
-import { isRetuneOnly, keysWithoutEffect, parsePlannerConfig } from "../../lib/planner/config.ts";
+import { isRetuneOnly, parsePlannerConfig } from "../../lib/planner/config.ts";
+import { keysWithoutEffect } from "../../lib/planner/config_fields.ts";
 import { readGolden } from "./helpers.ts";
 
 /** The issues a configuration is refused with. */

@@ -1,5 +1,6 @@
 /** What the Planner's tests share: goldens, the analytic pass times they were made with, comparisons. */
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { PassEstimator } from "../../lib/planner/model/pass.ts";
 import type { PassRow } from "../../lib/planner/policy.ts";
@@ -46,3 +47,6 @@ export function passRow(given: Partial<PassRow> = {}): PassRow {
     ...given,
   };
 }
+
+/** Hexadecimal digest of a text. */
+export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");

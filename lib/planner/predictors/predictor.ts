@@ -20,6 +20,17 @@ export interface PredictorSettings {
   throughput_adjustment_interval_seconds: number;
 }
 
+/** Settings of a Planner that says nothing about them. */
+export const DEFAULT_SETTINGS: PredictorSettings = {
+  load_predictor_log1p: false,
+  prophet_window_size: 50,
+  kalman_q_level: 1,
+  kalman_q_trend: 0.1,
+  kalman_r: 10,
+  kalman_min_points: 5,
+  throughput_adjustment_interval_seconds: 180,
+};
+
 /** A model of one series. `forecast` may change its state (a Kalman filter predicts once, ARIMA refits). */
 export interface Forecaster {
   /** Takes the next observation: finite, and not before the first non-zero one. */

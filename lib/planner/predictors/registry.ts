@@ -6,7 +6,7 @@
 import { arima } from "./arima.ts";
 import { constant } from "./constant.ts";
 import { kalman } from "./kalman.ts";
-import { type ForecasterKind, Predictor, type PredictorSettings } from "./predictor.ts";
+import { DEFAULT_SETTINGS, type ForecasterKind, Predictor, type PredictorSettings } from "./predictor.ts";
 import { prophet } from "./prophet.ts";
 
 /** Every kind of load predictor, in the order messages list them. */
@@ -15,7 +15,21 @@ export const predictors = { constant, arima, prophet, kalman } satisfies Record<
 /** Name of a load predictor. */
 export type PredictorName = keyof typeof predictors;
 
-/** A fresh predictor of one series. */
-export function createPredictor(name: PredictorName, settings: PredictorSettings): Predictor {
-  return new Predictor(predictors[name].create(settings));
+/**
+ * A fresh predictor of one series.
+ *
+ * @param name a kind of predictor
+ * @param settings the Planner's fields that concern predictors; the defaults of `PlannerConfig`
+ *
+ * @example
+ * ```ts
+ * import { createPredictor } from "dynosim";
+ *
+ * const requests = createPredictor("kalman");
+ * for (const count of [12, 15, 14, 18, 21, 20]) requests.add(count);
+ * console.log(requests.forecast().toFixed(2)); // 22.63
+ * ```
+ */
+export function createPredictor(name: PredictorName, settings: Partial<PredictorSettings> = {}): Predictor {
+  return new Predictor(predictors[name].create({ ...DEFAULT_SETTINGS, ...settings }));
 }

@@ -1,0 +1,69 @@
+/**
+ * What the Planner has to know about the engines it scales.
+ *
+ * Imports nothing of the engine: the settings of a worker fit by their shape.
+ *
+ * @module
+ */
+
+/** One replica of a role. A limit the engine does not set is null. */
+export interface EngineCapabilities {
+  /** GPUs of one replica: the cost every budget counts with. */
+  gpus: number;
+  maxBatchedTokens: number | null;
+  maxSequences: number | null;
+  /** Longest sequence. */
+  contextTokens: number | null;
+  /** Tokens the KV pools of all ranks hold. */
+  maxKvTokens: number | null;
+  /** Drafted tokens per forward; null without speculation. */
+  speculationDepth: number | null;
+}
+
+/** The roles of a deployment; aggregated engines are the decode role, and prefill is null. */
+export interface DeploymentCapabilities {
+  prefill: EngineCapabilities | null;
+  decode: EngineCapabilities;
+}
+
+/** The part of a worker's settings the Planner reads. */
+export interface WorkerShape {
+  rank: {
+    maxBatchedTokens: number;
+    maxSequences: number;
+    maxModelTokens: number;
+    blocks: number;
+    blockTokens: number;
+    acceptRates: readonly number[] | null;
+  };
+  dpSize: number;
+  tensorParallel: number;
+}
+
+/**
+ * Reads the capabilities off a worker's settings.
+ *
+ * @param options `pipelineParallel` multiplies the GPUs of a replica; 1 by default
+ *
+ * @example
+ * ```ts
+ * import { capabilitiesOf, parseLaunch } from "dynosim";
+ *
+ * const { gpus, maxKvTokens } = capabilitiesOf(parseLaunch({ tensor_parallel_size: 2 }));
+ * console.log(gpus, maxKvTokens); // 2 1048576
+ * ```
+ */
+export function capabilitiesOf(worker: WorkerShape, options: { pipelineParallel?: number } = {}): EngineCapabilities {
+  const ranks = Math.max(worker.dpSize, 1);
+  const { rank } = worker;
+  const limit = (value: number) => Number.isFinite(value) ? value : null;
+  const kvTokens = rank.blocks * rank.blockTokens * ranks;
+  return {
+    gpus: (worker.tensorParallel || 1) * (options.pipelineParallel ?? 1) * ranks,
+    maxBatchedTokens: limit(rank.maxBatchedTokens),
+    maxSequences: limit(rank.maxSequences),
+    contextTokens: limit(rank.maxModelTokens),
+    maxKvTokens: kvTokens > 0 ? limit(kvTokens) : null,
+    speculationDepth: rank.acceptRates ? rank.acceptRates.length : null,
+  };
+}

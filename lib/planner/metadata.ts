@@ -1,0 +1,47 @@
+/**
+ * Which Planner ran: the identity part of the `planner` object.
+ *
+ * @module
+ */
+import { BENCHMARK_GRANULARITY, type Bootstrap } from "./bootstrap.ts";
+import { canonicalJson } from "./canonical_json.ts";
+import type { PlannerConfig } from "./config.ts";
+import type { PlannerMetadata } from "./report.ts";
+
+/** Left out of the configuration's digest: they change what is written, not what is decided. */
+const DIGEST_EXCLUSIONS = [
+  "live_dashboard_port",
+  "report_filename",
+  "report_interval_hours",
+  "report_output_dir",
+  "report_write_gzip_log",
+];
+
+const STEPS = ["builtin_load_predict", "builtin_load_propose", "builtin_throughput_propose"];
+
+/**
+ * Describes a Planner.
+ *
+ * @param sha256 hexadecimal digest of a text
+ */
+export function plannerMetadata(
+  config: PlannerConfig,
+  bootstrap: Bootstrap,
+  { sha256, captureDetails }: { sha256: (text: string) => string; captureDetails: boolean },
+): PlannerMetadata {
+  const decisive = Object.fromEntries(Object.entries(config).filter(([key]) => !DIGEST_EXCLUSIONS.includes(key)));
+  return {
+    planner_config_digest: sha256(canonicalJson(decisive)),
+    planner_config_identity_exclusions: DIGEST_EXCLUSIONS,
+    builtin_plugin_ids: STEPS,
+    configured_plugin_identities: [],
+    plugin_pipeline: STEPS.map((plugin_id) => ({ plugin_id, source: "builtin" })),
+    pipeline_schema_version: "planner-plugin-pipeline.v1",
+    mode: config.mode === "agg" ? "agg" : "disagg",
+    benchmark_granularity: BENCHMARK_GRANULARITY,
+    bootstrap: bootstrap.metadata,
+    details_captured: captureDetails,
+    advisory: config.advisory,
+    retune: null,
+  };
+}

@@ -1,0 +1,138 @@
+/**
+ * What the Planner remembers between ticks: the last pass of every rank, the traffic nobody consumed yet, and the
+ * targets it asked for that the deployment does not have yet.
+ *
+ * @module
+ */
+import type { PassRow, RoleSnapshot, Snapshot, TrafficWindow } from "./policy.ts";
+
+/** Roles in the order decisions and events list them. */
+export const ROLES = ["prefill", "decode"] as const;
+/** A role. */
+export type RoleName = (typeof ROLES)[number];
+
+/** Workers that are not draining. */
+export const nonDraining = ({ active, starting }: RoleSnapshot): number => active.length + starting.length;
+
+/** Traffic as the Planner's loops see it. */
+export interface Traffic {
+  durationS: number;
+  requests: number;
+  inputTokens: number;
+  outputTokens: number;
+  kvHitRate: number;
+  acceptLength: number | null;
+}
+
+/** Ready and expected workers of a role, and whether a change is under way. */
+export interface RoleCounts {
+  ready: number;
+  expected: number;
+  inProgress: boolean;
+}
+
+/** Compares rows by worker id as text, then rank: "10" comes before "2". */
+export function byWorker(a: PassRow, b: PassRow): number {
+  const left = String(a.workerId), right = String(b.workerId);
+  return left < right ? -1 : left > right ? 1 : a.dpRank - b.dpRank;
+}
+
+const RANKS = 4096;
+
+/** The last row of each (worker, rank), in the order the pairs first appeared. */
+class LastPasses {
+  readonly #rows = new Map<number, PassRow>();
+
+  update({ passes, active }: RoleSnapshot): void {
+    for (const row of passes) this.#rows.set(row.workerId * RANKS + row.dpRank, row);
+    const alive = new Set(active);
+    for (const [key, row] of this.#rows) if (!alive.has(row.workerId)) this.#rows.delete(key);
+  }
+
+  rows(): PassRow[] | null {
+    return this.#rows.size === 0 ? null : [...this.#rows.values()];
+  }
+}
+
+/** A mean of two weighted means; 0 without weight. */
+function merge(a: number, weightA: number, b: number, weightB: number): number {
+  const weight = weightA + weightB;
+  return weight > 0 ? (a * weightA + b * weightB) / weight : 0;
+}
+
+function mergeWindows(a: TrafficWindow, b: TrafficWindow): TrafficWindow {
+  const accept = a.meanAcceptLength === null
+    ? b.meanAcceptLength
+    : b.meanAcceptLength === null
+    ? a.meanAcceptLength
+    : merge(a.meanAcceptLength, a.acceptLengthForwards, b.meanAcceptLength, b.acceptLengthForwards);
+  return {
+    durationS: a.durationS + b.durationS,
+    requests: a.requests + b.requests,
+    shapeCount: a.shapeCount + b.shapeCount,
+    meanInputTokens: merge(a.meanInputTokens, a.shapeCount, b.meanInputTokens, b.shapeCount),
+    meanOutputTokens: merge(a.meanOutputTokens, a.shapeCount, b.meanOutputTokens, b.shapeCount),
+    meanTtftMs: merge(a.meanTtftMs, a.ttftCount, b.meanTtftMs, b.ttftCount),
+    ttftCount: a.ttftCount + b.ttftCount,
+    meanItlMs: merge(a.meanItlMs, a.itlCount, b.meanItlMs, b.itlCount),
+    itlCount: a.itlCount + b.itlCount,
+    meanAcceptLength: accept,
+    acceptLengthForwards: a.acceptLengthForwards + b.acceptLengthForwards,
+    meanKvHitRate: merge(a.meanKvHitRate, a.kvHitRateCount, b.meanKvHitRate, b.kvHitRateCount),
+    kvHitRateCount: a.kvHitRateCount + b.kvHitRateCount,
+  };
+}
+
+/** The memory of the Planner's view of the cluster. */
+export class Observations {
+  readonly #passes = { prefill: new LastPasses(), decode: new LastPasses() };
+  readonly #wanted: { prefill: number | null; decode: number | null } = { prefill: null, decode: null };
+  #window: TrafficWindow | null = null;
+
+  /** Takes a snapshot in. */
+  update(snapshot: Snapshot): void {
+    for (const role of ROLES) this.#passes[role].update(snapshot[role]);
+    this.#window = this.#window ? mergeWindows(this.#window, snapshot.traffic) : snapshot.traffic;
+    this.settle(snapshot);
+  }
+
+  /** Forgets targets the deployment has reached. */
+  settle(snapshot: Snapshot): void {
+    for (const role of ROLES) {
+      if (this.#wanted[role] === nonDraining(snapshot[role])) this.#wanted[role] = null;
+    }
+  }
+
+  /** Remembers a target that changes a role. */
+  want(role: RoleName, count: number): void {
+    this.#wanted[role] = count;
+  }
+
+  /** Counts of a role. */
+  counts(role: RoleName, snapshot: Snapshot): RoleCounts {
+    const present = nonDraining(snapshot[role]);
+    const wanted = this.#wanted[role];
+    const expected = wanted ?? present;
+    return { ready: snapshot[role].active.length, expected, inProgress: wanted !== null && wanted !== present };
+  }
+
+  /** The last rows of a role in the order their ranks appeared, null when there are none. */
+  rows(role: RoleName): PassRow[] | null {
+    return this.#passes[role].rows();
+  }
+
+  /** Takes the unread traffic; null when it covers no time. */
+  takeTraffic(): Traffic | null {
+    const window = this.#window;
+    this.#window = null;
+    if (!window || !(window.durationS > 0)) return null;
+    return {
+      durationS: window.durationS,
+      requests: window.requests,
+      inputTokens: window.meanInputTokens,
+      outputTokens: window.meanOutputTokens,
+      kvHitRate: window.meanKvHitRate,
+      acceptLength: window.meanAcceptLength,
+    };
+  }
+}

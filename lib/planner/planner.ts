@@ -1,0 +1,373 @@
+/**
+ * The Planner as a scaling policy: observe, forecast, propose, fit into the budget, decide. One tick is one pass through
+ * these steps; everything it knows between ticks is in the members of this class.
+ *
+ * @module
+ */
+import { ConfigError } from "../errors.ts";
+import { type Bootstrap, noBootstrap } from "./bootstrap.ts";
+import type { PairBudget } from "./budget.ts";
+import type { DeploymentCapabilities } from "./capabilities.ts";
+import { isRetuneOnly, type PlannerConfig } from "./config.ts";
+import { TrafficForecaster, type TrafficObservation } from "./forecast.ts";
+import { type LoadReason, type Models, proposeLoad } from "./load_scaling.ts";
+import { plannerMetadata } from "./metadata.ts";
+import { PerformanceModel } from "./model/performance_model.ts";
+import { byWorker, nonDraining, Observations, type RoleName, ROLES, type Traffic } from "./observations.ts";
+import type { Decision, PassRow, RouterKnobs, ScalingPolicy, Snapshot } from "./policy.ts";
+import { project, type ScaleTo } from "./projection.ts";
+import {
+  emptyDiagnostics,
+  PlannerRecorder,
+  reportedCounts,
+  reportedPasses,
+  reportedSchedule,
+  reportedTopology,
+  reportedTraffic,
+  scalingEvent,
+} from "./recorder.ts";
+import type { Component, TickDiagnostics } from "./report.ts";
+import { type PredictionOutcome, type ScheduledTick, TickSchedule } from "./schedule.ts";
+import { proposeThroughput, type ThroughputReason } from "./throughput_scaling.ts";
+
+/** What a Planner is made of. */
+export interface PlannerOptions {
+  config: PlannerConfig;
+  /** The engines of the starting deployment; `prefill` is null in mode `agg`. */
+  engines: DeploymentCapabilities;
+  /** Hexadecimal SHA-256 of a text, for the configuration's digest. */
+  sha256: (text: string) => string;
+  /** Passes the performance model starts with; none by default. Only target `sla` uses them. */
+  bootstrap?: Bootstrap;
+  /** Past traffic the predictors start with, one entry per throughput interval, oldest first. */
+  history?: readonly TrafficObservation[];
+  /** Whether ticks and lifecycle operations are recorded; true by default. */
+  captureDetails?: boolean;
+  /** Uniform numbers in [0, 1) for choices the field's own implementation leaves to hash order; a fixed rule by default. */
+  random?: () => number;
+}
+
+/** Fields of the configuration that may change while a replay runs. */
+export type RuntimeFields = Pick<
+  PlannerConfig,
+  | "load_scaling_down_sensitivity"
+  | "load_predictor"
+  | "load_predictor_log1p"
+  | "prophet_window_size"
+  | "kalman_q_level"
+  | "kalman_q_trend"
+  | "kalman_r"
+  | "kalman_min_points"
+>;
+
+/**
+ * Scales a simulated cluster the way a live Planner scales a real one.
+ *
+ * @example A Planner alone, asked once
+ * ```ts
+ * import { createHash } from "node:crypto";
+ * import { capabilitiesOf, parseLaunch, parsePlannerConfig, Planner } from "dynosim";
+ *
+ * const planner = new Planner({
+ *   config: parsePlannerConfig({ mode: "agg" }),
+ *   engines: { prefill: null, decode: capabilitiesOf(parseLaunch()) },
+ *   sha256: (text) => createHash("sha256").update(text).digest("hex"),
+ * });
+ * console.log(planner.initialTickMs()); // 5000
+ * ```
+ */
+export class Planner implements ScalingPolicy {
+  /** What the run reports; the cluster adds its lifecycle operations. */
+  readonly recorder: PlannerRecorder;
+  #config: PlannerConfig;
+  readonly #engines: DeploymentCapabilities;
+  readonly #budget: PairBudget;
+  readonly #models: Models;
+  readonly #schedule: TickSchedule;
+  readonly #observations = new Observations();
+  readonly #retuneOnly: boolean;
+  readonly #floors = { prefill: 1, decode: 1 };
+  readonly #recommended: { prefill: number | null; decode: number | null } = { prefill: null, decode: null };
+  readonly #speculationDepth: number;
+  #forecaster: TrafficForecaster | null = null;
+  #kvHitRate: number | null = null;
+  #acceptLength = 1;
+  #next: ScheduledTick;
+  #routerKnobs: { prefill?: RouterKnobs; decode?: RouterKnobs } | null = null;
+
+  constructor(options: PlannerOptions) {
+    const { config, engines, bootstrap = noBootstrap } = options;
+    if (config.mode !== "agg" && config.mode !== "disagg") {
+      throw new ConfigError(`planner-in-the-loop replay supports mode='agg' or 'disagg', got '${config.mode}'`);
+    }
+    if (config.mode === "disagg" && engines.prefill === null) {
+      throw new ConfigError("disagg planner replay requires prefill and decode engine arguments");
+    }
+    this.#config = config;
+    this.#engines = config.mode === "agg" ? { ...engines, prefill: null } : engines;
+    this.#budget = budgetOf(config, this.#engines);
+    this.#retuneOnly = isRetuneOnly(config);
+    this.#speculationDepth = engines.decode.speculationDepth ?? config.speculative_nextn;
+    const sla = config.optimization_target === "sla";
+    this.#models = sla ? this.#createModels(options.random) : { prefill: null, decode: null };
+    if (sla) this.#learn(bootstrap);
+    if (sla && config.enable_throughput_scaling) this.#forecaster = new TrafficForecaster(config, options.history);
+    this.#schedule = new TickSchedule(config);
+    this.#next = this.#schedule.after(0);
+    const { sha256, captureDetails = true } = options;
+    this.recorder = new PlannerRecorder(
+      plannerMetadata(config, sla ? bootstrap : noBootstrap, { sha256, captureDetails }),
+    );
+  }
+
+  /** The configuration in force. */
+  get config(): PlannerConfig {
+    return this.#config;
+  }
+
+  /** Changes fields while the replay runs; models, observations and floors stay. */
+  update(fields: Partial<RuntimeFields>): void {
+    this.#config = { ...this.#config, ...fields };
+  }
+
+  /** Puts another forecaster, already fed with its history, in place of the running one. */
+  replaceForecaster(forecaster: TrafficForecaster): void {
+    if (this.#forecaster) this.#forecaster = forecaster;
+  }
+
+  /** Sets the router knobs that ticks ask for from now on; null for none. */
+  setRouterKnobs(knobs: { prefill?: RouterKnobs; decode?: RouterKnobs } | null): void {
+    this.#routerKnobs = knobs;
+  }
+
+  initialTickMs(): number {
+    return this.#next.atS * 1000;
+  }
+
+  onTick(snapshot: Snapshot): Decision {
+    const tick = this.#next;
+    const observations = this.#observations;
+    observations.update(snapshot);
+    const counts = {
+      prefill: observations.counts("prefill", snapshot),
+      decode: observations.counts("decode", snapshot),
+    };
+    const seen = tick.needPasses
+      ? { prefill: observations.rows("prefill"), decode: observations.rows("decode") }
+      : { prefill: null, decode: null };
+    const traffic = tick.needTraffic ? observations.takeTraffic() : null;
+    if (tick.runLoadScaling) this.#learn(seen);
+    const rows = { prefill: sorted(seen.prefill), decode: sorted(seen.decode) };
+
+    const diagnostics = emptyDiagnostics(this.#floors);
+    this.#remember(traffic);
+    const { outcome, counts: throughput } = this.#throughput(tick, traffic, counts, diagnostics);
+    const load = this.#load(tick, counts, rows, diagnostics);
+    const proposed: ScaleTo = {
+      prefill: load?.prefill ?? throughput?.prefill ?? null,
+      decode: load?.decode ?? throughput?.decode ?? null,
+    };
+    this.#schedule.handled(tick, outcome);
+    const aggregated = this.#config.mode === "agg";
+    const scaleTo = this.#retuneOnly ? null : project(proposed, counts, this.#budget, aggregated);
+
+    const next = this.#schedule.after(tick.atS);
+    const decision = this.#decide(tick, next, snapshot, scaleTo);
+    this.recorder.tick(() => ({
+      ordinal: snapshot.tickOrdinal,
+      at_ms: tick.atS * 1000,
+      scheduled_tick: reportedSchedule(tick),
+      input: {
+        now_s: tick.atS,
+        traffic: reportedTraffic(traffic),
+        worker_counts: reportedCounts(counts, this.#engines.prefill),
+        fpm_observations: rows.prefill || rows.decode
+          ? { prefill: reportedPasses(rows.prefill), decode: reportedPasses(rows.decode) }
+          : null,
+      },
+      topology: { prefill: reportedTopology(snapshot.prefill), decode: reportedTopology(snapshot.decode) },
+      effects: {
+        scale_to: scaleTo && { num_prefill: scaleTo.prefill, num_decode: scaleTo.decode },
+        next_tick: reportedSchedule(next),
+        diagnostics,
+      },
+      runtime_decision: {
+        target_prefill: decision.targetPrefill,
+        target_decode: decision.targetDecode,
+        next_tick_ms: decision.nextTickMs,
+        router_parameters: decision.routerKnobs ?? null,
+      },
+      ...(snapshot.routers ? { router_policies: snapshot.routers } : {}),
+    }));
+    this.#next = next;
+    return decision;
+  }
+
+  #createModels(random?: () => number): Models {
+    const create = (role: RoleName) => {
+      const engine = this.#engines[role];
+      return engine && PerformanceModel.create({
+        role: this.#config.mode === "agg" ? "aggregated" : role,
+        limits: engine,
+        settings: this.#config,
+        random,
+      });
+    };
+    return { prefill: create("prefill"), decode: create("decode") };
+  }
+
+  /** Feeds passes to the models; an aggregated deployment has one model for both kinds. */
+  #learn({ prefill, decode }: { prefill: readonly PassRow[] | null; decode: readonly PassRow[] | null }): void {
+    if (this.#config.mode === "agg") {
+      const rows = [...(prefill ?? []), ...(decode ?? [])];
+      if (rows.length > 0) this.#models.decode?.observe(rows);
+      return;
+    }
+    if (prefill) this.#models.prefill?.observe(prefill);
+    if (decode) this.#models.decode?.observe(decode);
+  }
+
+  /** Forecast and throughput loop; moves the floors when the load loop is on, else proposes counts. */
+  #throughput(
+    tick: ScheduledTick,
+    traffic: Traffic | null,
+    counts: Record<RoleName, { ready: number }>,
+    diagnostics: TickDiagnostics,
+  ): { outcome: PredictionOutcome; counts: ScaleTo | null } {
+    const forecaster = this.#forecaster;
+    if (!forecaster || !this.#schedule.predictionDue(tick)) return { outcome: "none", counts: null };
+    const give = (reason: ThroughputReason, outcome: PredictionOutcome) => {
+      diagnostics.throughput_decision_reason = reason;
+      return { outcome, counts: null };
+    };
+    if (!traffic) return give("no_traffic_data", "used");
+    forecaster.observe(traffic);
+    const forecast = forecaster.forecast();
+    if (!forecast) return give("predict_failed", "failed");
+    diagnostics.predicted_num_req = forecast.requests;
+    diagnostics.predicted_isl = forecast.inputTokens;
+    diagnostics.predicted_osl = forecast.outputTokens;
+    diagnostics.predicted_kv_hit_rate = forecast.kvHitRate;
+    const proposal = proposeThroughput({
+      config: this.#config,
+      budget: this.#budget,
+      ready: { prefill: counts.prefill.ready, decode: counts.decode.ready },
+      models: this.#models,
+      forecast,
+      durationS: traffic.durationS,
+      acceptLength: this.#acceptLength,
+    });
+    if (proposal.floors) {
+      this.#floors.prefill = proposal.floors.prefill ?? this.#floors.prefill;
+      this.#floors.decode = proposal.floors.decode;
+      diagnostics.throughput_lower_bound_prefill = this.#floors.prefill;
+      diagnostics.throughput_lower_bound_decode = this.#floors.decode;
+    }
+    diagnostics.engine_rps_prefill = proposal.capacity.prefill?.requestsPerSecond ?? null;
+    diagnostics.engine_rps_decode = proposal.capacity.decode?.requestsPerSecond ?? null;
+    diagnostics.throughput_decision_reason = proposal.reason;
+    diagnostics.throughput_decision_reason_prefill = proposal.roleReasons?.prefill ?? null;
+    diagnostics.throughput_decision_reason_decode = proposal.roleReasons?.decode ?? null;
+    return { outcome: "used", counts: proposal.counts };
+  }
+
+  /** Remembers the hit rate and the accept length of consumed traffic. */
+  #remember(traffic: Traffic | null): void {
+    if (!traffic || this.#config.optimization_target !== "sla") return;
+    if (!Number.isNaN(traffic.kvHitRate)) this.#kvHitRate = traffic.kvHitRate;
+    const depth = this.#speculationDepth;
+    const { acceptLength } = traffic;
+    if (depth > 0 && acceptLength !== null && !Number.isNaN(acceptLength)) {
+      this.#acceptLength = Math.min(Math.max(acceptLength, 1), depth + 1);
+    }
+  }
+
+  #load(
+    tick: ScheduledTick,
+    counts: Parameters<typeof proposeLoad>[0]["counts"],
+    rows: { prefill: PassRow[] | null; decode: PassRow[] | null },
+    diagnostics: TickDiagnostics,
+  ): ScaleTo | null {
+    if (!tick.runLoadScaling || this.#retuneOnly) return null;
+    if (!this.#config.enable_load_scaling) {
+      diagnostics.load_decision_reason = "disabled" satisfies LoadReason;
+      return null;
+    }
+    const proposal = proposeLoad({
+      config: this.#config,
+      engines: this.#engines,
+      budget: this.#budget,
+      counts,
+      rows,
+      models: this.#models,
+      floors: this.#floors,
+      kvHitRate: this.#kvHitRate,
+      acceptLength: this.#acceptLength,
+    });
+    diagnostics.estimated_ttft_ms = proposal.estimatedTtftMs;
+    diagnostics.estimated_itl_ms = proposal.estimatedItlMs;
+    diagnostics.load_decision_reason = proposal.reason;
+    diagnostics.load_decision_reason_prefill = proposal.roleReasons?.prefill ?? null;
+    diagnostics.load_decision_reason_decode = proposal.roleReasons?.decode ?? null;
+    return proposal.counts;
+  }
+
+  /** Turns wanted counts into targets of the cluster, which count starting workers too, and records the changes. */
+  #decide(tick: ScheduledTick, next: ScheduledTick, snapshot: Snapshot, scaleTo: ScaleTo | null): Decision {
+    const decision: Decision = { targetPrefill: null, targetDecode: null, nextTickMs: next.atS * 1000 };
+    const { advisory, mode } = this.#config;
+    if (!advisory && this.#routerKnobs) decision.routerKnobs = this.#routerKnobs;
+    const components: [RoleName, Component][] = mode === "agg"
+      ? [["decode", "agg"]]
+      : [["prefill", "prefill"], ["decode", "decode"]];
+    if (advisory) {
+      for (const [role, component] of components) this.#recommend(tick, component, role, snapshot, scaleTo);
+      return decision;
+    }
+    if (!scaleTo) return decision;
+    const present = { prefill: nonDraining(snapshot.prefill), decode: nonDraining(snapshot.decode) };
+    const target = { prefill: scaleTo.prefill ?? present.prefill, decode: scaleTo.decode ?? present.decode };
+    if (ROLES.every((role) => target[role] === present[role])) return decision;
+    for (const [role, component] of components) {
+      if (target[role] === present[role]) continue;
+      this.recorder.scaled(scalingEvent(tick.atS, component, present[role], target[role]));
+      this.#observations.want(role, target[role]);
+    }
+    return { ...decision, targetPrefill: mode === "agg" ? 0 : target.prefill, targetDecode: target.decode };
+  }
+
+  /** An advisory run lists a recommendation when it changes, and again after a decision to stay. */
+  #recommend(
+    tick: ScheduledTick,
+    component: Component,
+    role: RoleName,
+    snapshot: Snapshot,
+    scaleTo: ScaleTo | null,
+  ): void {
+    const { enable_load_scaling, enable_throughput_scaling } = this.#config;
+    const current = nonDraining(snapshot[role]);
+    const proposing = (tick.runLoadScaling && enable_load_scaling) ||
+      (tick.runThroughputScaling && enable_throughput_scaling && !enable_load_scaling);
+    const count = scaleTo?.[role] ?? (proposing ? current : null);
+    if (count === null) return;
+    if (count === current) this.#recommended[role] = null;
+    else if (count !== this.#recommended[role]) {
+      this.recorder.recommended(scalingEvent(tick.atS, component, current, count));
+      this.#recommended[role] = count;
+    }
+  }
+}
+
+const sorted = (rows: PassRow[] | null) => rows && rows.toSorted(byWorker);
+
+function budgetOf(config: PlannerConfig, engines: DeploymentCapabilities): PairBudget {
+  return {
+    minGpus: config.min_gpu_budget,
+    maxGpus: config.max_gpu_budget,
+    gpus: { prefill: engines.prefill?.gpus ?? 0, decode: engines.decode.gpus },
+    minimum: {
+      prefill: config.prefill_min_endpoint ?? config.min_endpoint,
+      decode: config.decode_min_endpoint ?? config.min_endpoint,
+    },
+  };
+}
