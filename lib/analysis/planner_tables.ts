@@ -79,8 +79,8 @@ function tickRow(tick: PlannerTick): object {
 export function tickReason(tick: PlannerTick): string | null {
   const { diagnostics } = tick.effects;
   const parts: string[] = [];
-  for (const loop of ["load", "throughput"]) {
-    const byRole = ["prefill", "decode"].flatMap((role) => {
+  for (const loop of ["load", "throughput"] as const) {
+    const byRole = (["prefill", "decode"] as const).flatMap((role) => {
       const reason = diagnostics[`${loop}_decision_reason_${role}`];
       return typeof reason === "string" && reason !== "" ? [`${loop} ${role}: ${reason}`] : [];
     });

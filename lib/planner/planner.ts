@@ -77,7 +77,7 @@ export type RuntimeFields = Pick<
  * ```
  */
 export class Planner implements ScalingPolicy {
-  /** What the run reports; the cluster adds its lifecycle operations. */
+  /** What the run reports. */
   readonly recorder: PlannerRecorder;
   #config: PlannerConfig;
   readonly #engines: DeploymentCapabilities;

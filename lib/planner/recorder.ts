@@ -1,6 +1,6 @@
 /**
- * Collects what becomes the `planner` object of a report. The Planner adds ticks and events, the cluster its lifecycle
- * operations, retune its decisions.
+ * Collects what becomes the `planner` object of a report. The Planner adds ticks and events, retune its decisions; the
+ * cluster keeps its own log of lifecycle operations.
  *
  * @module
  */
@@ -30,7 +30,6 @@ export class PlannerRecorder {
   readonly #ticks: PlannerTick[] = [];
   readonly #events: ScalingEvent[] = [];
   readonly #recommended: ScalingEvent[] = [];
-  readonly #operations: LifecycleOperation[] = [];
   #retune: RetuneEvent[] | null = null;
   #total = 0;
 
@@ -60,11 +59,6 @@ export class PlannerRecorder {
     this.#recommended.push(event);
   }
 
-  /** Adds a lifecycle operation of the cluster. */
-  lifecycle(operation: LifecycleOperation): void {
-    if (this.capturesDetails) this.#operations.push(operation);
-  }
-
   /** Adds a retune decision. */
   retuned(event: RetuneEvent): void {
     (this.#retune ??= []).push(event);
@@ -76,14 +70,18 @@ export class PlannerRecorder {
     this.#retune ??= [];
   }
 
-  /** The object as it stands; the recorder goes on using its lists. */
-  section(): PlannerSection {
+  /**
+   * The object as it stands; the recorder goes on using its lists.
+   *
+   * @param lifecycle what the cluster did with its workers
+   */
+  section(lifecycle: LifecycleOperation[] = []): PlannerSection {
     return {
       metadata: this.#metadata,
       ticks: this.#ticks,
       scaling_events: this.#events,
       recommended_scaling_events: this.#recommended,
-      lifecycle_operations: this.#operations,
+      lifecycle_operations: this.capturesDetails ? lifecycle : [],
       retune_events: this.#retune,
       total_ticks: this.#total,
       html_report_path: null,

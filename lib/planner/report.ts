@@ -19,15 +19,14 @@ export interface ScalingEvent {
   reason: "scale_up" | "scale_down";
 }
 
-/** State of a worker. */
-export type WorkerState = "starting" | "active" | "draining" | "removed";
-
 /** One worker that changes its state. */
 export interface WorkerTransition {
   worker_id: number;
   transition: "worker_starting" | "worker_ready" | "worker_draining" | "worker_removed";
-  prior_state: WorkerState | null;
-  state: WorkerState;
+  /** `starting`, `active` or `draining`; null for a new worker. */
+  prior_state: string | null;
+  /** `starting`, `active`, `draining` or `removed`. */
+  state: string;
   reason?: string;
   origin_operation_ordinal: number;
 }
@@ -91,7 +90,7 @@ export interface ReportedCounts {
 }
 
 /** Work of a pass, or work that waits. */
-export interface ReportedWork {
+export type ReportedWork = {
   num_decode_requests: number;
   num_prefill_requests: number;
   sum_decode_kv_tokens: number;
@@ -100,7 +99,7 @@ export interface ReportedWork {
   sum_prefill_tokens: number;
   var_decode_kv_tokens: number;
   var_prefill_length: number;
-}
+};
 
 /** The last forward pass of one rank. */
 export interface ReportedPass {
@@ -121,7 +120,7 @@ export interface FpmObservation {
 }
 
 /** Why a tick decided what it decided, and the numbers behind it. */
-export interface TickDiagnostics {
+export type TickDiagnostics = {
   estimated_ttft_ms: number | null;
   estimated_itl_ms: number | null;
   predicted_num_req: number | null;
@@ -144,7 +143,7 @@ export interface TickDiagnostics {
   execute_action: "apply";
   short_circuit_reason: "";
   audit_events: never[];
-}
+};
 
 /** Knobs of a kv router. */
 export type RouterParameters = Record<string, number>;
@@ -241,7 +240,8 @@ export interface RetuneEvent {
 
 /** The `planner` object. */
 export interface PlannerSection {
-  metadata: PlannerMetadata;
+  /** Empty when another policy than the Planner did the scaling. */
+  metadata: Partial<PlannerMetadata>;
   ticks: PlannerTick[];
   scaling_events: ScalingEvent[];
   recommended_scaling_events: ScalingEvent[];

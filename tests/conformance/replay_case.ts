@@ -85,6 +85,8 @@ export async function runCase(given: Case, options: RunCaseOptions = {}): Promis
             metadata: {},
             ticks: [],
             scaling_events: [],
+            recommended_scaling_events: [],
+            retune_events: null,
             lifecycle_operations: lifecycle,
             total_ticks: outcome.ticks,
             html_report_path: null,

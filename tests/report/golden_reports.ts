@@ -168,5 +168,5 @@ function tickOf(tick: any): PlannerTick {
       target_decode: pair(tick.target)[1],
       next_tick_ms: tick.next_tick_ms,
     },
-  };
+  } as unknown as PlannerTick;
 }
