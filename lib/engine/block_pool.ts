@@ -103,6 +103,11 @@ export class BlockPool {
     return this.free + this.inactive;
   }
 
+  /** Whether some identity is resident more than once. */
+  get hasCopies(): boolean {
+    return this.#copies.size > 0;
+  }
+
   /** Gives a slot the prompt of a request. */
   open(slot: number, request: number): void {
     if (slot >= this.#pathStart.length) {

@@ -8,6 +8,7 @@ import type { Rank } from "./rank.ts";
 import type { RankContext } from "./rank_context.ts";
 import type { Backend, RankSettings } from "./settings.ts";
 import { SglangRank } from "./sglang/rank.ts";
+import { CompletionPromises } from "./trtllm/completion_promises.ts";
 import { VllmRank } from "./vllm/rank.ts";
 
 type RankMaker = (id: number, settings: RankSettings, timing: Timing, context: RankContext, ranks: number) => Rank;
@@ -15,6 +16,8 @@ type RankMaker = (id: number, settings: RankSettings, timing: Timing, context: R
 const MAKERS: Partial<Record<Backend, RankMaker>> = {
   vllm: (id, settings, timing, context) => new VllmRank(id, settings, timing, context),
   sglang: (id, settings, timing, context, ranks) => new SglangRank(id, settings, timing, context, ranks),
+  trtllm: (id, settings, timing, context) =>
+    new VllmRank(id, settings, timing, context, new CompletionPromises(settings)),
 };
 
 /** Makes scheduler `id` of a pool whose workers have `ranks` attention data-parallel ranks. */

@@ -23,6 +23,7 @@ import { Outcome, Pool } from "../records.ts";
 import type { RankSettings } from "../settings.ts";
 import { SteadySet } from "../steady_set.ts";
 import { TokenStream } from "../token_stream.ts";
+import type { CompletionPromises } from "../trtllm/completion_promises.ts";
 import { WaitingQueue } from "../waiting_queue.ts";
 import { Slots } from "./slots.ts";
 
@@ -52,6 +53,8 @@ export class VllmRank implements Rank {
   readonly #pool: BlockPool;
   readonly #stream: TokenStream;
   readonly #steady: SteadySet;
+  /** TensorRT-LLM: requests are promised all their blocks at admission, and cached prompts are reused whole. */
+  readonly #promises: CompletionPromises | null;
   readonly #acceptance: Acceptance | null;
   /** Some requests name their output tokens: generated blocks have content of their own and are completed one by one. */
   readonly #literalOutput: boolean;
@@ -101,7 +104,13 @@ export class VllmRank implements Rank {
   readonly #destinations = new Map<number, number>();
   #capacityChanged = true;
 
-  constructor(id: number, settings: RankSettings, timing: Timing, context: RankContext) {
+  constructor(
+    id: number,
+    settings: RankSettings,
+    timing: Timing,
+    context: RankContext,
+    promises: CompletionPromises | null = null,
+  ) {
     this.id = id;
     this.#context = context;
     this.#settings = settings;
@@ -113,6 +122,7 @@ export class VllmRank implements Rank {
     if (context.cache !== null && settings.role !== "decode") this.#pool.changes = [];
     this.#stream = new TokenStream(context.sink, context.records);
     this.#steady = new SteadySet(settings.blockTokens);
+    this.#promises = promises;
     this.#literalOutput = context.workload.outputTokenIds.size > 0;
     this.#acceptance = settings.acceptRates === null ? null : new Acceptance(settings.acceptRates, context.words(id));
   }
@@ -170,6 +180,7 @@ export class VllmRank implements Rank {
       if (growth > 0) {
         if (growth > pool.available) break;
         pool.take(growth);
+        this.#promises?.redeem(growth);
       }
       if (log.full) log.fold(this.#stream.oldest(this.#running, this.#runningCount) - 1);
       const end = start + (decodes ? this.#clock.decodeMs(requests, steady.tokens) : 0);
@@ -304,6 +315,7 @@ export class VllmRank implements Rank {
     }
     if (need > pool.available) return false;
     if (growth > 0) pool.take(growth);
+    this.#promises?.redeem(need);
     this.#budget = budget;
     this.#scheduled += count;
     if (this.collectPasses) {
@@ -367,7 +379,7 @@ export class VllmRank implements Rank {
         break;
       }
       const slot = waiting.at(at), length = slots.length[slot], fresh = slots.preempted[slot] === 0;
-      if (slots.prompt[slot] >= settings.maxModelTokens || (fresh && this.#blocks(length) > settings.blocks)) {
+      if (slots.prompt[slot] >= settings.maxModelTokens || (fresh && !this.#possible(slot))) {
         this.#unqueue(at);
         this.#signal(slot, Signal.rejected);
         this.#rejections++;
@@ -378,15 +390,17 @@ export class VllmRank implements Rank {
       if (!this.#prebuilt(slot)) {
         this.#lookup(slot);
         cached = this.#cached;
-        const need = this.#blocks(length) - Math.floor(this.#activeCached / this.#block);
-        if (need > pool.available) {
-          this.#headBlocked = true;
+        if (!this.#fits(slot)) {
+          // Under promises, only the eviction of a block with a further copy that is held can change that.
+          this.#headBlocked = this.#promises === null || !pool.hasCopies;
           break;
         }
         if (this.#deferring && length - cached > 1) break;
       }
-      const budget = this.#budget;
+      const budget = this.#budget, promises = this.#prebuilt(slot) ? null : this.#promises;
+      promises?.give(slots.outputEnd[slot], 0);
       if (this.#schedule(slot, cached, pass) !== Scheduled.yes) {
+        promises?.takeBack(slots.outputEnd[slot], 0);
         // Where the budget went to steady requests alone, it will be no larger while they run.
         this.#headBlocked = this.#scheduled === this.#steady.count;
         break;
@@ -404,6 +418,19 @@ export class VllmRank implements Rank {
       if (budget === this.#budget && budget === 0) break;
     }
     if (!this.#deferring && !this.#preempted) this.#capacityBound = waiting.size > 0;
+  }
+
+  /** Whether a waiting request could be admitted if it were alone. */
+  #possible(slot: number): boolean {
+    const { length, outputEnd } = this.#slots;
+    return this.#promises?.possible(outputEnd[slot]) ?? this.#blocks(length[slot]) <= this.#settings.blocks;
+  }
+
+  /** Whether a waiting request fits, `#lookup` having been asked. */
+  #fits(slot: number): boolean {
+    const { length, outputEnd } = this.#slots, available = this.#pool.available;
+    const shared = Math.floor(this.#activeCached / this.#block);
+    return this.#promises?.fits(outputEnd[slot], shared, available) ?? this.#blocks(length[slot]) - shared <= available;
   }
 
   /** Gives one request its share of the pass. */
@@ -434,6 +461,7 @@ export class VllmRank implements Rank {
     const held = this.#blocks(this.#slots.allocated[slot]), hits = Math.floor(cached / this.#block);
     const more = this.#blocks(target) - held;
     if (more > 0 && !this.#pool.allocate(slot, hits, more - hits)) return false;
+    this.#promises?.redeem(more);
     this.#slots.allocated[slot] = target;
     return true;
   }
@@ -472,6 +500,7 @@ export class VllmRank implements Rank {
   /** Takes everything from one running request and puts it in front of the queue; returns its slot, or -1. */
   #preempt(pass: number): number {
     if (this.#runningCount === 0) return -1;
+    if (this.#promises !== null) throw new SimulationError(`rank ${this.id} lacks blocks it has promised`);
     const slots = this.#slots;
     const at = this.#settings.preemption === "lifo" ? this.#runningCount - 1 : 0;
     const slot = this.#running[at];
@@ -530,7 +559,7 @@ export class VllmRank implements Rank {
     this.#pool.lookup(slot, slots.identified[slot]);
     let cached = Math.min(this.#pool.overlap * block, length);
     let active = Math.min(this.#pool.activeHits * block, length);
-    if (length < slots.outputEnd[slot]) {
+    if (length < slots.outputEnd[slot] && this.#promises === null) {
       const limit = Math.floor((length - 1) / block) * block;
       cached = Math.min(cached, limit);
       active = Math.min(active, limit);
@@ -627,6 +656,7 @@ export class VllmRank implements Rank {
       if (this.#readyCount === 0) break;
       if (reserved <= this.#pool.available) {
         this.#pool.take(reserved);
+        this.#promises?.redeem(reserved);
         break;
       }
       if (this.#preempt(-2) < 0) {
@@ -677,6 +707,7 @@ export class VllmRank implements Rank {
       }
     }
     this.#pool.free += reserved;
+    this.#promises?.redeem(-reserved);
     return end;
   }
 
@@ -700,11 +731,17 @@ export class VllmRank implements Rank {
   #leave(slot: number): void {
     this.#headBlocked = false;
     this.#capacityChanged = true;
+    this.#takeBack(slot);
     if (this.#role === "prefill") {
       this.#held.set(this.#slots.request[slot], slot);
       return;
     }
     this.#releaseBlocks(slot);
+  }
+
+  /** The slot needs no more blocks than it holds. */
+  #takeBack(slot: number): void {
+    this.#promises?.takeBack(this.#slots.outputEnd[slot], this.#blocks(this.#slots.allocated[slot]));
   }
 
   #releaseBlocks(slot: number): void {
@@ -744,8 +781,14 @@ export class VllmRank implements Rank {
     const { workload, records } = this.#context;
     const prompt = records.inputTokens[request];
     if (prompt >= this.#settings.maxModelTokens) return "destination prompt must be shorter than max_model_len";
-    if (this.#blocks(prompt) > this.#settings.blocks) return "destination prompt exceeds the KV pool capacity";
+    if (this.#promises === null && this.#blocks(prompt) > this.#settings.blocks) {
+      return "destination prompt exceeds the KV pool capacity";
+    }
     const slot = this.#open(request, prompt, workload.outputTokens[request]);
+    if (this.#promises?.possible(this.#slots.outputEnd[slot]) === false) {
+      this.#forget(slot);
+      return "TRT-LLM destination request exceeds the to-completion KV pool capacity";
+    }
     this.#offers.push(slot);
     this.#destinations.set(request, slot);
     this.#queuedAgain.add(prompt);
@@ -758,9 +801,13 @@ export class VllmRank implements Rank {
     this.#capacityChanged = false;
     if (this.#runningCount >= this.#settings.maxSequences) return false;
     const slot = this.#offers[0], slots = this.#slots, prompt = slots.prompt[slot];
-    this.#pool.lookup(slot, slots.identified[slot]);
+    const promises = this.#promises;
+    if (promises?.fits(slots.outputEnd[slot], 0, this.#pool.available) === false) return false;
+    // Promised destinations are all fresh.
+    this.#pool.lookup(slot, promises === null ? slots.identified[slot] : 0);
     const hits = this.#pool.overlap, fresh = this.#blocks(prompt) - hits;
     if (!this.#pool.allocate(slot, hits, fresh)) return false;
+    promises?.give(slots.outputEnd[slot], fresh);
     this.#offers.shift();
     this.#capacityChanged = true;
     slots.hits[slot] = hits;
@@ -803,6 +850,7 @@ export class VllmRank implements Rank {
       this.#destinations.delete(request);
       const pending = this.#offers.indexOf(destination);
       if (pending >= 0) this.#offers.splice(pending, 1);
+      else this.#takeBack(destination);
       this.#queuedAgain.remove(slots.prompt[destination]);
       this.#releaseBlocks(destination);
       this.#forget(destination);
@@ -813,6 +861,7 @@ export class VllmRank implements Rank {
       const slot = this.#waiting.at(i);
       if (slots.request[slot] !== request) continue;
       this.#unqueue(i);
+      if (this.#prebuilt(slot)) this.#takeBack(slot);
       this.#releaseBlocks(slot);
       this.#dropCancelled(slot);
       return true;
@@ -822,6 +871,7 @@ export class VllmRank implements Rank {
       if (slots.request[slot] !== request) continue;
       this.#unsteady(this.#stream.log.next);
       this.#removeRunning(i);
+      this.#takeBack(slot);
       this.#releaseBlocks(slot);
       this.#dropCancelled(slot);
       this.#regular = false;
@@ -874,7 +924,8 @@ export class VllmRank implements Rank {
   // Small things.
 
   #open(request: number, prompt: number, output: number): number {
-    const slot = this.#slots.open(request, prompt, output, this.#settings.maxModelTokens, this.#nextOrdinal++);
+    const limited = this.#promises?.outputLimit(prompt, output) ?? output;
+    const slot = this.#slots.open(request, prompt, limited, this.#settings.maxModelTokens, this.#nextOrdinal++);
     this.#slots.identified[slot] = Math.floor(prompt / this.#block);
     this.#stream.reserve(slot + 1);
     this.#steady.reserve(slot + 1);

@@ -1,0 +1,22 @@
+/** The TensorRT-LLM engine against recorded runs of the reference: worked vectors and random traces. */
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { test } from "node:test";
+import { differences, readCase, readPack, runCase } from "./replay_case.ts";
+
+const folder = new URL("../../fixtures/goldens/engine-trtllm/", import.meta.url);
+
+for (const file of readdirSync(folder).filter((file) => !file.includes("disagg")).sort()) {
+  test(`TensorRT-LLM rank does what engine-trtllm/${file} records`, async () => {
+    const given = readCase(`engine-trtllm/${file}`);
+    assert.deepEqual(differences(given, await runCase(given)), []);
+  });
+}
+
+for (const pack of ["trtllm", "mtp-trtllm", "scaled-trtllm"]) {
+  test(`TensorRT-LLM rank agrees with every random trace of fuzz/${pack}`, async () => {
+    for (const given of readPack(pack).filter((given) => given.prefill_engine_args === undefined)) {
+      assert.deepEqual(differences(given, await runCase(given)), [], `seed ${given.seed}`);
+    }
+  });
+}
