@@ -40,6 +40,11 @@ export interface PlannerFields extends PredictorSettings {
   max_num_fpm_samples: number;
   fpm_sample_bucket_size: number;
   load_min_observations: number;
+  /**
+   * Seed of the choice between equally full bins of samples, which a live Planner leaves to chance: each seed is one
+   * draw of a long run with target `sla`. Null for one fixed rule.
+   */
+  sample_tie_seed: number | null;
   /** Percent of the SLA's room one replica fewer may use. */
   load_scaling_down_sensitivity: number;
   /** Thresholds of target `load`: queued tokens of a prefill rank, percent of a decode rank's KV pool. */
@@ -86,6 +91,7 @@ const fields: { [Name in keyof PlannerFields]: v.GenericSchema<unknown, PlannerF
   load_predictor_warmup_trace: orNull(text()),
   max_num_fpm_samples: withDefault(int({ above: 0 }), 64),
   fpm_sample_bucket_size: withDefault(int({ above: 0 }), 16),
+  sample_tie_seed: orNull(int({ atLeast: 0 })),
   load_scaling_down_sensitivity: withDefault(int({ atLeast: 0, atMost: 100 }), 80),
   load_min_observations: withDefault(int(), 5),
   prefill_scale_up_queue_tokens: orNull(int({ atLeast: 0 })),

@@ -38,6 +38,8 @@ export interface PlannerChoices {
   minObservations?: number;
   maxSamples?: number;
   sampleBuckets?: number;
+  /** Draw of the tie choices among samples; a fixed rule by default. */
+  tieSeed?: number;
   predictor?: PredictorName;
   predictorLog1p?: boolean;
   prophetWindow?: number;
@@ -76,6 +78,7 @@ const NAMES: Record<keyof PlannerChoices, string> = {
   minObservations: "load_min_observations",
   maxSamples: "max_num_fpm_samples",
   sampleBuckets: "fpm_sample_bucket_size",
+  tieSeed: "sample_tie_seed",
   predictor: "load_predictor",
   predictorLog1p: "load_predictor_log1p",
   prophetWindow: "prophet_window_size",

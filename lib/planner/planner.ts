@@ -13,6 +13,7 @@ import { TrafficForecaster, type TrafficObservation } from "./forecast.ts";
 import { type LoadReason, type Models, proposeLoad } from "./load_scaling.ts";
 import { plannerMetadata } from "./metadata.ts";
 import { PerformanceModel } from "./model/performance_model.ts";
+import { seededRandom } from "./model/random.ts";
 import { byWorker, nonDraining, Observations, type RoleName, ROLES, type Traffic } from "./observations.ts";
 import type { Decision, PassRow, RouterKnobs, ScalingPolicy, Snapshot } from "./policy.ts";
 import { project, type ScaleTo } from "./projection.ts";
@@ -43,8 +44,6 @@ export interface PlannerOptions {
   history?: readonly TrafficObservation[];
   /** Whether ticks and lifecycle operations are recorded; true by default. */
   captureDetails?: boolean;
-  /** Uniform numbers in [0, 1) for choices the field's own implementation leaves to hash order; a fixed rule by default. */
-  random?: () => number;
 }
 
 /** Fields of the configuration that may change while a replay runs. */
@@ -109,7 +108,7 @@ export class Planner implements ScalingPolicy {
     this.#retuneOnly = isRetuneOnly(config);
     this.#speculationDepth = engines.decode.speculationDepth ?? config.speculative_nextn;
     const sla = config.optimization_target === "sla";
-    this.#models = sla ? this.#createModels(options.random) : { prefill: null, decode: null };
+    this.#models = sla ? this.#createModels() : { prefill: null, decode: null };
     if (sla) this.#learn(bootstrap);
     if (sla && config.enable_throughput_scaling) this.#forecaster = new TrafficForecaster(config, options.history);
     this.#schedule = new TickSchedule(config);
@@ -203,7 +202,9 @@ export class Planner implements ScalingPolicy {
     return decision;
   }
 
-  #createModels(random?: () => number): Models {
+  #createModels(): Models {
+    const seed = this.#config.sample_tie_seed;
+    const random = seed === null ? undefined : seededRandom(seed);
     const create = (role: RoleName) => {
       const engine = this.#engines[role];
       return engine && PerformanceModel.create({

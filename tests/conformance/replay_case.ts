@@ -7,6 +7,7 @@ import type { PoolSpec } from "../../lib/cluster/spec.ts";
 import type { LifecycleOperation } from "../../lib/cluster/lifecycle.ts";
 import { parseLaunch } from "../../lib/engine/launch.ts";
 import type { WorkerSettings } from "../../lib/engine/settings.ts";
+import type { Planner } from "../../lib/planner/planner.ts";
 import type { ScalingPolicy, Snapshot } from "../../lib/planner/policy.ts";
 import type { Report } from "../../lib/report/report.ts";
 import { RoundRobinRouter } from "../../lib/router/round_robin.ts";
@@ -51,6 +52,8 @@ export interface RunCaseOptions {
   capturePerRequest?: boolean;
   /** Already loaded traffic, for big traces. */
   traffic?: Traffic;
+  /** Scales the cluster instead of the case's own list of targets. */
+  planner?: Planner;
 }
 
 /** Reads a golden case from `fixtures/goldens`. */
@@ -77,8 +80,10 @@ export async function runCase(given: Case, options: RunCaseOptions = {}): Promis
     const run = simulate({
       traffic,
       pools: poolsOf(given, options.router ?? ((context) => new RoundRobinRouter(context))),
-      policy: given.policy ? scripted(given.policy, snapshots) : null,
-      plannerSection: given.policy
+      policy: options.planner ?? (given.policy ? scripted(given.policy, snapshots) : null),
+      plannerSection: options.planner
+        ? (outcome) => options.planner!.recorder.section(outcome.lifecycle)
+        : given.policy
         ? (outcome) => {
           lifecycle = outcome.lifecycle;
           return {

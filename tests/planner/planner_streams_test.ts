@@ -1,43 +1,10 @@
 /** The recorded snapshot streams: the Planner alone, fed with raw snapshots, answers as the reference does. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseLaunch } from "../../lib/engine/launch.ts";
-import { bootstrap, type BootstrapRole, noBootstrap } from "../../lib/planner/bootstrap.ts";
-import { capabilitiesOf } from "../../lib/planner/capabilities.ts";
-import { parsePlannerConfig } from "../../lib/planner/config.ts";
-import { Planner } from "../../lib/planner/planner.ts";
 import type { RoleSnapshot, Snapshot } from "../../lib/planner/policy.ts";
 import type { PlannerTick } from "../../lib/planner/report.ts";
-import { analytic, near, passRow, readGolden, sha256 } from "./helpers.ts";
-
-/** A Planner as a golden describes it. */
-// deno-lint-ignore no-explicit-any
-export function goldenPlanner({ planner_config, options }: any): Planner {
-  const config = parsePlannerConfig(planner_config);
-  const launch = (mapping: unknown) => parseLaunch(mapping);
-  const aggregated = config.mode === "agg";
-  const workers = {
-    prefill: aggregated ? null : launch(options.prefill_engine_args),
-    decode: launch(aggregated ? options.extra_engine_args : options.decode_engine_args),
-  };
-  const engines = {
-    prefill: workers.prefill && capabilitiesOf(workers.prefill),
-    decode: capabilitiesOf(workers.decode),
-  };
-  const estimator = options.performance_model_metadata ? analytic : null;
-  const role = (worker: ReturnType<typeof parseLaunch>): BootstrapRole => ({
-    engine: { ...capabilitiesOf(worker), kvTokens: worker.rank.blocks * worker.rank.blockTokens },
-    estimator,
-  });
-  return new Planner({
-    config,
-    engines,
-    sha256,
-    bootstrap: config.optimization_target === "sla"
-      ? bootstrap({ prefill: workers.prefill && role(workers.prefill), decode: role(workers.decode) }, sha256)
-      : noBootstrap,
-  });
-}
+import { goldenPlanner } from "./golden_planner.ts";
+import { near, passRow, readGolden } from "./helpers.ts";
 
 // deno-lint-ignore no-explicit-any
 function snapshotOf(golden: any, ordinal: number): Snapshot {

@@ -1,0 +1,18 @@
+/**
+ * A small seeded generator for choices that only have to be reproducible (the ties of the sample store).
+ *
+ * Imports nothing.
+ *
+ * @module
+ */
+
+/** Uniform numbers in [0, 1) from a whole seed (Mulberry32: one 32-bit counter, mixed). */
+export function seededRandom(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
