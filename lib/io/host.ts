@@ -25,6 +25,8 @@ export interface Host {
   openForWriting(path: string): Promise<OpenFile>;
   /** What `path` names, links followed. */
   kind(path: string): PathKind;
+  /** Size of a file in bytes; 0 when there is none. */
+  fileBytes(path: string): number;
   /** Names in a directory with their kind (links not followed are "other"), in no particular order. */
   list(path: string): { name: string; kind: PathKind }[];
   makeDirectory(path: string): void;
@@ -38,7 +40,7 @@ export interface Host {
 /** The part of Deno's own interface that is used here. */
 interface DenoLike {
   open(path: string, options: Record<string, boolean>): Promise<DenoFile>;
-  statSync(path: string): { isFile: boolean; isDirectory: boolean };
+  statSync(path: string): { isFile: boolean; isDirectory: boolean; size: number };
   readDirSync(path: string): Iterable<{ name: string; isFile: boolean; isDirectory: boolean }>;
   mkdirSync(path: string, options: { recursive: boolean }): void;
   renameSync(from: string, to: string): void;
@@ -56,6 +58,14 @@ interface DenoFile {
 
 const kindOf = (entry: { isFile: boolean; isDirectory: boolean }): PathKind =>
   entry.isFile ? "file" : entry.isDirectory ? "directory" : "other";
+
+function sizeOr0(size: () => number): number {
+  try {
+    return size();
+  } catch {
+    return 0;
+  }
+}
 
 function denoHost(deno: DenoLike): Host {
   const wrap = (file: DenoFile): OpenFile => ({
@@ -76,6 +86,7 @@ function denoHost(deno: DenoLike): Host {
         throw problem;
       }
     },
+    fileBytes: (path) => sizeOr0(() => deno.statSync(path).size),
     list: (path) => [...deno.readDirSync(path)].map((entry) => ({ name: entry.name, kind: kindOf(entry) })),
     makeDirectory: (path) => deno.mkdirSync(path, { recursive: true }),
     rename: (from, to) => deno.renameSync(from, to),
@@ -116,6 +127,7 @@ function nodeHost(): Host {
         throw problem;
       }
     },
+    fileBytes: (path) => sizeOr0(() => fs.statSync(path).size),
     list: (path) =>
       fs.readdirSync(path, { withFileTypes: true }).map((entry: any) => ({ name: entry.name, kind: entryKind(entry) })),
     makeDirectory: (path) => fs.mkdirSync(path, { recursive: true }),

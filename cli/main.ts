@@ -1,0 +1,47 @@
+/**
+ * The one entry point of all commands: `deno run … cli/main.ts COMMAND …`, `bun run cli/main.ts COMMAND …`. A command is
+ * a line in {@link COMMANDS} and a file of its own, loaded when it is called.
+ *
+ * @module
+ */
+import { nearName } from "../lib/errors.ts";
+import { commandArguments, exit, writeText } from "../lib/io/process.ts";
+import type { Command } from "./command.ts";
+
+interface Entry {
+  /** What it does, for the list of commands. */
+  about: string;
+  load(): Promise<Command>;
+}
+
+const COMMANDS: Readonly<Record<string, Entry>> = {
+  predict: {
+    about: "replay a load through a simulated deployment and write a report",
+    load: async () =>
+      (await import("./predict.ts")).predictCommand(async () => (await import("../lib/predict.ts")).predict),
+  },
+};
+
+function overview(): string {
+  const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length));
+  const lines = Object.entries(COMMANDS).map(([name, { about }]) => `  ${name.padEnd(width)}  ${about}`);
+  return ["usage: dynosim COMMAND …", "", ...lines, "", "dynosim COMMAND --help says more.", ""].join("\n");
+}
+
+async function main([name, ...rest]: string[]): Promise<number> {
+  if (name === "--help" || name === "-h" || name === "help") {
+    writeText("stdout", overview());
+    return 0;
+  }
+  if (name !== undefined && Object.hasOwn(COMMANDS, name)) return (await COMMANDS[name].load()).run(rest);
+  const near = name === undefined ? undefined : nearName(name, Object.keys(COMMANDS));
+  const message = name === undefined || name.startsWith("-")
+    ? "the following arguments are required: command"
+    : `argument command: invalid choice: '${name}' (choose from ${
+      Object.keys(COMMANDS).map((known) => `'${known}'`).join(", ")
+    })${near ? `; did you mean '${near}'?` : ""}`;
+  writeText("stderr", `${overview()}dynosim: error: ${message}\n`);
+  return 2;
+}
+
+exit(await main(commandArguments()));

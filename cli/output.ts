@@ -1,0 +1,70 @@
+/**
+ * The output directory of a prediction: which files it holds and how they get there, all of them or none.
+ *
+ * @module
+ */
+import { AtomicFile } from "../lib/io/atomic.ts";
+import { joinPath, prepareOutputFolder } from "../lib/io/folders.ts";
+import { predictionText, type Report, requestLines } from "../lib/report/report.ts";
+
+/** Files an earlier run may have left, which `--overwrite` removes. */
+const KNOWN = [
+  "prediction.json",
+  "requests.jsonl",
+  "recommendation.json",
+  "recommendation.csv",
+  "resource-plan.json",
+  "resource-runtime.json",
+  "execution-events.jsonl",
+  "fpm-coverage.json",
+  "afd-replay-spec.json",
+  "afd-qualification.json",
+  { folder: "recommendations", matches: (name: string) => /^\d{4}\.yaml$/.test(name) },
+];
+
+/** Makes the directory, or clears the known files out of it. */
+export const prepareOutput = (folder: string, overwrite: boolean): void =>
+  prepareOutputFolder(folder, { overwrite, known: KNOWN });
+
+/** Writes an object with two-space indents, keys as they are. */
+export const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
+/**
+ * Writes `prediction.json`, and `requests.jsonl` when records were captured. Both get their names when both are written.
+ *
+ * @param between called between pieces; what it throws ends the writing and leaves nothing
+ * @returns the path of `prediction.json`
+ */
+export async function writeReport(folder: string, report: Report, between: () => void): Promise<string> {
+  const path = joinPath(folder, "prediction.json");
+  const texts: [string, Iterable<string>][] = [[path, predictionText(report)]];
+  if (report.coverage.capture_per_request) texts.unshift([joinPath(folder, "requests.jsonl"), requestLines(report)]);
+  const files: AtomicFile[] = [];
+  try {
+    for (const [name, pieces] of texts) {
+      const file = await AtomicFile.open(name);
+      files.push(file);
+      for (const piece of joined(pieces, 1 << 16)) {
+        await file.write(piece);
+        between();
+      }
+    }
+    for (const file of files) await file.commit();
+  } catch (error) {
+    for (const file of files) file.abort();
+    throw error;
+  }
+  return path;
+}
+
+/** Pieces put together to at least `length` characters, so that a line is not a system call. */
+function* joined(pieces: Iterable<string>, length: number): Generator<string> {
+  let text = "";
+  for (const piece of pieces) {
+    text += piece;
+    if (text.length < length) continue;
+    yield text;
+    text = "";
+  }
+  if (text !== "") yield text;
+}

@@ -1,0 +1,191 @@
+/**
+ * `execution.resources`: how much of the host a run may use, whether it can start at all, and what it did use. The run
+ * is one process, so memory is looked at from inside: at every progress report and while files are written.
+ *
+ * @module
+ */
+import type { PredictionPlan, ResourceLimits } from "../lib/config/plan.ts";
+import { ResourceLimitError } from "../lib/errors.ts";
+import { cpuCount, hostMemory, residentBytes } from "../lib/io/process.ts";
+
+/** What a run may use. */
+export interface Budget {
+  /** Resident memory of the process; `Infinity` when the host does not tell what it has. */
+  memoryBytes: number;
+  cpus: number;
+  /** Memory that must stay available on the host. */
+  reservedBytes: number;
+}
+
+/** A host as the budget sees it. */
+export interface HostFacts {
+  memory: { totalBytes: number; availableBytes: number } | undefined;
+  cpus: number;
+}
+
+/** The host this process runs on. */
+export const hostFacts = (): HostFacts => ({ memory: hostMemory(), cpus: cpuCount() });
+
+const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(2)} GB`;
+
+/** What the limits mean on this host; a text when they cannot be met. */
+export function budgetOf(limits: ResourceLimits, { memory, cpus }: HostFacts): Budget | string {
+  if (limits.cpu_limit !== "auto" && limits.cpu_limit > cpus) {
+    return "requested CPU budget exceeds the host/container CPU allowance";
+  }
+  const budget = { cpus: limits.cpu_limit === "auto" ? Math.max(1, cpus - 1) : limits.cpu_limit };
+  const asked = limits.memory_limit_gb === "auto" ? Infinity : Math.trunc(limits.memory_limit_gb * 1e9);
+  if (memory === undefined) return { ...budget, memoryBytes: asked, reservedBytes: 0 };
+  const reservedBytes = Math.max(
+    Math.trunc(limits.reserve_memory_gb * 1e9),
+    Math.trunc(limits.reserve_memory_fraction * memory.totalBytes),
+  );
+  const headroom = Math.max(0, memory.availableBytes - reservedBytes);
+  if (asked !== Infinity) {
+    if (asked <= headroom) return { ...budget, memoryBytes: asked, reservedBytes };
+    return `requested host memory budget ${gigabytes(asked)} exceeds available headroom ${gigabytes(headroom)}`;
+  }
+  const memoryBytes = Math.min(Math.trunc(limits.available_memory_fraction * memory.availableBytes), headroom);
+  if (memoryBytes === 0) return "no host memory remains for an execution process";
+  return { ...budget, memoryBytes, reservedBytes };
+}
+
+/** What a run is expected to need. */
+export interface Estimate {
+  allocationModel: string;
+  requests: number | null;
+  /** Less than this cannot do. */
+  leastBytes: number;
+  peakBytes: number;
+}
+
+const RUNTIME_BYTES = 48 * 2 ** 20;
+/** Columns of a request: its records, histories and place in the load. */
+const REQUEST_BYTES = 160;
+
+/**
+ * Memory of a run, from the size of its load: block ids take 4 bytes each, and a row of a trace is longer as text.
+ *
+ * @param fileBytes size of all trace files, 0 when unknown
+ */
+export function estimateOf({ traffic: { source } }: PredictionPlan, fileBytes: number): Estimate {
+  if (source.type === "trace") {
+    return {
+      allocationModel: "dynosim-trace-v1",
+      requests: null,
+      leastBytes: RUNTIME_BYTES + Math.round(fileBytes / 2),
+      peakBytes: 2 * RUNTIME_BYTES + 4 * fileBytes,
+    };
+  }
+  const requests = source.count * (source.type === "synthetic" ? 1 : source.turns);
+  const least = RUNTIME_BYTES + requests * REQUEST_BYTES;
+  return { allocationModel: "dynosim-synthetic-v1", requests, leastBytes: least, peakBytes: least + RUNTIME_BYTES };
+}
+
+/** A refusal: the error, and what `resource-plan.json` says. */
+export interface Refusal {
+  error: ResourceLimitError;
+  plan: Record<string, unknown>;
+}
+
+/** Whether a run may start: its budget, or why it must not. */
+export function admit(plan: PredictionPlan, host: HostFacts, fileBytes: number): Budget | Refusal {
+  const estimate = estimateOf(plan, fileBytes);
+  const budget = budgetOf(plan.resources, host);
+  const reason = typeof budget === "string"
+    ? budget
+    : estimate.leastBytes > budget.memoryBytes
+    ? "the workload needs more memory than the budget"
+    : undefined;
+  if (reason === undefined) return budget as Budget;
+  const limit = typeof budget === "string" ? undefined : budget;
+  const parallel = plan.retune?.max_parallel ?? 1;
+  const message =
+    `${reason}; allocation model=${estimate.allocationModel}, requests=${estimate.requests ?? "unknown"}, ` +
+    `estimated peak=${gigabytes(estimate.peakBytes)}, lower bound=${gigabytes(estimate.leastBytes)}, ` +
+    `host budget=${gigabytes(limit?.memoryBytes ?? 0)}. ` +
+    "Choose an explicit smaller workload or an execution host with sufficient resources.";
+  return {
+    error: new ResourceLimitError(message),
+    plan: {
+      schema_version: 1,
+      status: "resource_limited",
+      stack: plan.stack,
+      host: {
+        total_memory_bytes: host.memory?.totalBytes ?? null,
+        available_memory_bytes: host.memory?.availableBytes ?? null,
+        cpu_count: host.cpus,
+        process_memory_bytes: residentBytes(),
+      },
+      budget: limit ? budgetFields(limit) : null,
+      estimate: {
+        allocation_model: estimate.allocationModel,
+        request_count: estimate.requests,
+        input_token_bytes: null,
+        lower_bound_bytes: estimate.leastBytes,
+        estimated_peak_bytes: estimate.peakBytes,
+        reason: null,
+        api_version: 1,
+      },
+      requested_parallelism: parallel,
+      effective_parallelism: Math.min(parallel, limit?.cpus ?? 1),
+      reason,
+    },
+  };
+}
+
+const finite = (value: number): number | null => Number.isFinite(value) ? value : null;
+
+const budgetFields = ({ memoryBytes, cpus, reservedBytes }: Budget) => ({
+  memory_limit_bytes: finite(memoryBytes),
+  cpu_limit: cpus,
+  reserved_host_memory_bytes: reservedBytes,
+  coordinator_memory_bytes: 0,
+});
+
+/** How a run ended. */
+export type RunStatus = "completed" | "resource_limited" | "timed_out" | "cancelled" | "failed";
+
+/** Watches memory while a run goes on. */
+export class ResourceWatch {
+  #started = performance.now();
+  #looked = -Infinity;
+  #peakBytes = 0;
+
+  constructor(readonly budget: Budget, readonly requested: ResourceLimits) {}
+
+  /**
+   * Looks at the memory in use, at most every 50 ms.
+   *
+   * @throws {ResourceLimitError} when a limit is passed
+   */
+  look(): void {
+    const now = performance.now();
+    if (now - this.#looked < 50) return;
+    this.#looked = now;
+    const used = residentBytes();
+    this.#peakBytes = Math.max(this.#peakBytes, used);
+    if (used > this.budget.memoryBytes) throw new ResourceLimitError("owned process tree exceeded the memory budget");
+    if (this.budget.reservedBytes === 0) return;
+    const available = hostMemory()?.availableBytes ?? Infinity;
+    if (available < this.budget.reservedBytes) {
+      throw new ResourceLimitError("available host memory fell below reserved headroom");
+    }
+  }
+
+  /** What `resource-runtime.json` says. */
+  record(status: RunStatus, reason: string | null, exitCode: number): Record<string, unknown> {
+    return {
+      schema_version: 1,
+      status,
+      reason,
+      exit_code: exitCode,
+      budget: budgetFields(this.budget),
+      requested_resources: { ...this.requested },
+      peak_observed_rss_bytes: Math.max(this.#peakBytes, residentBytes()),
+      wall_seconds: (performance.now() - this.#started) / 1000,
+      thread_limit_per_runtime: 1,
+      termination_complete: true,
+    };
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * What a person sees beside the results: colours where they are wanted, warnings, a line of progress. All of it goes to
+ * standard error.
+ *
+ * @module
+ */
+import { environment, isTerminal, type StreamName, terminalColumns, writeText } from "../lib/io/process.ts";
+
+const CODES = { red: 31, yellow: 33, cyan: 36, dim: 2, bold: 1 } as const;
+
+/** Whether colours are wanted: on terminals, unless `NO_COLOR` is set to anything. */
+export const colourful = (stream: StreamName): boolean => !environment("NO_COLOR") && isTerminal(stream);
+
+/** Text in a colour, for standard error unless said otherwise. */
+export const paint = (colour: keyof typeof CODES, text: string, stream: StreamName = "stderr"): string =>
+  colourful(stream) ? `\x1b[${CODES[colour]}m${text}\x1b[0m` : text;
+
+/** Prints a warning of a command. */
+export const warn = (command: string, message: string): void =>
+  writeText("stderr", `dynosim ${command}: ${paint("yellow", "warning:")} ${message}\n`);
+
+/** How far a replay is. */
+export interface Progress {
+  requestsDone: number;
+  requestsTotal: number;
+  virtualMs: number;
+}
+
+/** `1:02:03`, or `02:03` below an hour. */
+export function clock(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  const two = (value: number) => String(value).padStart(2, "0");
+  const minutes = `${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
+  return seconds < 3600 ? minutes : `${Math.floor(seconds / 3600)}:${minutes}`;
+}
+
+/** The line of a progress bar, at most `columns` wide. */
+export function progressLine(progress: Progress, elapsedMs: number, columns: number): string {
+  const { requestsDone, requestsTotal, virtualMs } = progress;
+  const share = requestsTotal > 0 ? Math.min(1, requestsDone / requestsTotal) : 0;
+  const rate = elapsedMs > 0 ? requestsDone / elapsedMs * 1000 : 0;
+  const whole = (value: number) => Math.round(value).toString().replace(/\B(?=(\d{3})+$)/g, ",");
+  const facts =
+    `${String(Math.floor(share * 100)).padStart(3)} %  ${whole(requestsDone)}/${whole(requestsTotal)} requests` +
+    `  virtual ${clock(virtualMs)}  ${whole(rate)} requests/s`;
+  const width = Math.min(30, columns - facts.length - 3);
+  if (width < 5) return facts.slice(0, columns);
+  const filled = Math.round(share * width);
+  return `${"█".repeat(filled)}${"░".repeat(width - filled)} ${facts}`;
+}
+
+/** A progress bar that redraws itself at most ten times a second, on terminals only. */
+export class ProgressBar {
+  #started = performance.now();
+  #drawn = -Infinity;
+  #visible = isTerminal("stderr") && environment("TERM") !== "dumb";
+
+  /** Shows where the replay is. */
+  update(progress: Progress): void {
+    if (!this.#visible) return;
+    const now = performance.now();
+    if (now - this.#drawn < 100) return;
+    this.#drawn = now;
+    const line = progressLine(progress, now - this.#started, terminalColumns() - 1);
+    writeText("stderr", `\r\x1b[2K${paint("cyan", line)}`);
+  }
+
+  /** Takes the bar away. */
+  clear(): void {
+    if (this.#drawn > -Infinity) writeText("stderr", "\r\x1b[2K");
+    this.#drawn = -Infinity;
+  }
+}

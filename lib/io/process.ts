@@ -1,0 +1,138 @@
+/**
+ * The running process: its arguments, environment, terminal, memory and interrupts, on Deno by its own calls (the `node:`
+ * modules are slow to load), elsewhere by `process`. Imports nothing.
+ *
+ * @module
+ */
+
+interface Stream {
+  isTerminal(): boolean;
+  writeSync(bytes: Uint8Array): number;
+}
+
+interface DenoLike {
+  args: string[];
+  env: { get(name: string): string | undefined };
+  stdout: Stream;
+  stderr: Stream;
+  exit(code: number): never;
+  consoleSize(): { columns: number };
+  memoryUsage(): { rss: number };
+  systemMemoryInfo(): { total: number; available: number };
+  addSignalListener(signal: "SIGINT", handler: () => void): void;
+  removeSignalListener(signal: "SIGINT", handler: () => void): void;
+}
+
+interface NodeStream {
+  isTTY?: boolean;
+  columns?: number;
+}
+
+interface ProcessLike {
+  argv: string[];
+  env: Record<string, string | undefined>;
+  stdout: NodeStream;
+  stderr: NodeStream;
+  exit(code: number): never;
+  memoryUsage: { rss(): number };
+  constrainedMemory?(): number;
+  on(signal: "SIGINT", handler: () => void): void;
+  off(signal: "SIGINT", handler: () => void): void;
+  getBuiltinModule(name: string): any;
+}
+
+const runtime = globalThis as unknown as { Deno?: DenoLike; process: ProcessLike; navigator?: Navigator };
+
+/** Arguments after the script's name. */
+export const commandArguments = (): string[] => runtime.Deno?.args ?? runtime.process.argv.slice(2);
+
+/** An environment variable; undefined when it is not set or may not be read. */
+export function environment(name: string): string | undefined {
+  try {
+    return runtime.Deno ? runtime.Deno.env.get(name) : runtime.process.env[name];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Ends the process. */
+export const exit = (code: number): never => runtime.Deno ? runtime.Deno.exit(code) : runtime.process.exit(code);
+
+/** Standard output or standard error. */
+export type StreamName = "stdout" | "stderr";
+
+/** Whether a person is looking. */
+export const isTerminal = (stream: StreamName): boolean =>
+  runtime.Deno ? runtime.Deno[stream].isTerminal() : runtime.process[stream].isTTY === true;
+
+/** Columns of the terminal; 80 without one. */
+export function terminalColumns(): number {
+  try {
+    return runtime.Deno ? runtime.Deno.consoleSize().columns : runtime.process.stderr.columns ?? 80;
+  } catch {
+    return 80;
+  }
+}
+
+/** Writes text at once, all of it. A reader that went away (`| head`) is no error. */
+export function writeText(stream: StreamName, text: string): void {
+  let bytes = new TextEncoder().encode(text);
+  const fs = runtime.Deno ? undefined : runtime.process.getBuiltinModule("node:fs");
+  while (bytes.length > 0) {
+    try {
+      const written = runtime.Deno
+        ? runtime.Deno[stream].writeSync(bytes)
+        : fs.writeSync(stream === "stdout" ? 1 : 2, bytes);
+      bytes = bytes.subarray(written);
+    } catch (error) {
+      const { name, code } = error as { name: string; code?: string };
+      if (code === "EAGAIN" || name === "WouldBlock") continue;
+      if (code === "EPIPE" || name === "BrokenPipe") return;
+      throw error;
+    }
+  }
+}
+
+/** Calls `handler` on Ctrl-C until the returned function is called. */
+export function onInterrupt(handler: () => void): () => void {
+  if (runtime.Deno) {
+    runtime.Deno.addSignalListener("SIGINT", handler);
+    return () => runtime.Deno!.removeSignalListener("SIGINT", handler);
+  }
+  runtime.process.on("SIGINT", handler);
+  return () => runtime.process.off("SIGINT", handler);
+}
+
+/** Resident memory of this process with all its threads, in bytes. */
+export const residentBytes = (): number =>
+  runtime.Deno ? runtime.Deno.memoryUsage().rss : runtime.process.memoryUsage.rss();
+
+/** Memory of the host in bytes (of the container, where the runtime knows its limit); undefined when it cannot be told. */
+export function hostMemory(): { totalBytes: number; availableBytes: number } | undefined {
+  try {
+    if (runtime.Deno) {
+      const { total, available } = runtime.Deno.systemMemoryInfo();
+      return { totalBytes: total, availableBytes: available };
+    }
+    const os = runtime.process.getBuiltinModule("node:os");
+    const limit = runtime.process.constrainedMemory?.() || Infinity;
+    const totalBytes = Math.min(os.totalmem(), limit);
+    return { totalBytes, availableBytes: Math.min(availableBytes() ?? os.freemem(), totalBytes) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Linux's own estimate; what other calls name free leaves out memory that caches would give back. */
+function availableBytes(): number | undefined {
+  try {
+    const text: string = runtime.process.getBuiltinModule("node:fs").readFileSync("/proc/meminfo", "utf8");
+    const found = /^MemAvailable:\s+(\d+) kB/m.exec(text);
+    return found ? Number(found[1]) * 1024 : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** CPUs this process may use. */
+export const cpuCount = (): number => Math.max(1, runtime.navigator?.hardwareConcurrency ?? 1);
