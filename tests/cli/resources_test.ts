@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { admit, budgetOf, estimateOf, type HostFacts, ResourceWatch } from "../../cli/resources.ts";
+import { ResourceLimitError } from "../../lib/errors.ts";
+import { BASE, planOf } from "../config/support.ts";
+
+const HOST: HostFacts = { memory: { totalBytes: 32e9, availableBytes: 20e9 }, cpus: 8 };
+const LIMITS = {
+  initialization_timeout_seconds: 60,
+  shutdown_timeout_seconds: 5,
+  memory_limit_gb: "auto",
+  cpu_limit: "auto",
+  reserve_memory_gb: 1,
+  reserve_memory_fraction: 0,
+  available_memory_fraction: 0.9,
+} as const;
+
+test("budgetOf takes the smaller of a share and what the reserve leaves", () => {
+  assert.deepEqual(budgetOf(LIMITS, HOST), { memoryBytes: 18e9, cpus: 7, reservedBytes: 1e9 });
+  assert.deepEqual(budgetOf({ ...LIMITS, reserve_memory_fraction: 0.25 }, HOST), {
+    memoryBytes: 12e9,
+    cpus: 7,
+    reservedBytes: 8e9,
+  });
+  assert.deepEqual(budgetOf({ ...LIMITS, memory_limit_gb: 1.5, cpu_limit: 8 }, HOST), {
+    memoryBytes: 1.5e9,
+    cpus: 8,
+    reservedBytes: 1e9,
+  });
+});
+
+test("budgetOf keeps one CPU where there is one, and no limit where the host tells nothing", () => {
+  assert.deepEqual(budgetOf(LIMITS, { memory: undefined, cpus: 1 }), {
+    memoryBytes: Infinity,
+    cpus: 1,
+    reservedBytes: 0,
+  });
+});
+
+test("budgetOf refuses what the host does not have", () => {
+  const refusal = (changes: object) => budgetOf({ ...LIMITS, ...changes }, HOST);
+  assert.equal(
+    refusal({ memory_limit_gb: 19.5 }),
+    "requested host memory budget 19.50 GB exceeds available headroom 19.00 GB",
+  );
+  assert.equal(refusal({ cpu_limit: 9 }), "requested CPU budget exceeds the host/container CPU allowance");
+  assert.equal(refusal({ reserve_memory_gb: 20 }), "no host memory remains for an execution process");
+});
+
+test("admit refuses with the plan it made", async () => {
+  const plan = await planOf(BASE, ["execution.resources.memory_limit_gb=1"]);
+  const refused = admit(plan, HOST, 4e9);
+  assert.ok("error" in refused && refused.error instanceof ResourceLimitError);
+  assert.equal(
+    refused.error.message,
+    "the workload needs more memory than the budget; allocation model=dynosim-trace-v1, requests=unknown, " +
+      "estimated peak=16.10 GB, lower bound=2.05 GB, host budget=1.00 GB. " +
+      "Choose an explicit smaller workload or an execution host with sufficient resources.",
+  );
+  assert.deepEqual(Object.keys(refused.plan), [
+    "schema_version",
+    "status",
+    "stack",
+    "host",
+    "budget",
+    "estimate",
+    "requested_parallelism",
+    "effective_parallelism",
+    "reason",
+  ]);
+  assert.deepEqual(admit(plan, HOST, 1e6), { memoryBytes: 1e9, cpus: 7, reservedBytes: 1e9 });
+});
+
+test("estimateOf counts the requests of synthetic loads", async () => {
+  const session = { type: "synthetic-session", session: { turns: 5 } };
+  const plan = await planOf(BASE, [`traffic=${JSON.stringify({ source: session, load: {}, stop: { sessions: 20 } })}`]);
+  assert.equal(estimateOf(plan, 0).requests, 100);
+});
+
+test("ResourceWatch stops a run over its budget", () => {
+  const watch = new ResourceWatch({ memoryBytes: 1e6, cpus: 1, reservedBytes: 0 }, LIMITS);
+  assert.throws(() => watch.look(), (error) => {
+    assert.ok(error instanceof ResourceLimitError);
+    return error.message === "owned process tree exceeded the memory budget";
+  });
+  const reserve = new ResourceWatch({ memoryBytes: Infinity, cpus: 1, reservedBytes: 1e15 }, LIMITS);
+  assert.throws(() => reserve.look(), /available host memory fell below reserved headroom/);
+  const runtime = watch.record("resource_limited", "why", 3);
+  assert.deepEqual([runtime.status, runtime.reason, runtime.exit_code], ["resource_limited", "why", 3]);
+});
