@@ -53,9 +53,6 @@ export function tradeOffPlot(runs: readonly NamedRun[], options: ComparisonFigur
             text: "name",
             dx: late ? -10 : 10,
             textAnchor: late ? "end" : "start",
-            stroke: "var(--plot-background)",
-            strokeWidth: 3,
-            fill: "currentColor",
           }),
         ];
       }),

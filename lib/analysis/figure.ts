@@ -28,7 +28,6 @@ const DARK: Readonly<Record<keyof typeof LIGHT, string>> = {
 };
 
 const INK = { light: "#1f2328", dark: "#e6e9ee" };
-const GROUND = { light: "#ffffff", dark: "#14171c" };
 
 /** Colours of the first, second … run. */
 export const RUN_COLORS = [LIGHT.blue, LIGHT.vermilion, LIGHT.green, LIGHT.purple, LIGHT.amber, LIGHT.grey] as const;
@@ -119,11 +118,11 @@ export function figure(options: FigureOptions): string {
 function figureStyle(): string {
   const colors = Object.keys(LIGHT) as (keyof typeof LIGHT)[];
   const dark = (scope: string) =>
-    `${scope}{color:${INK.dark};--plot-background:${GROUND.dark}}` +
+    `${scope}{color:${INK.dark}}` +
     colors.map((name) =>
       `${scope} [stroke="${LIGHT[name]}"]{stroke:${DARK[name]}}${scope} [fill="${LIGHT[name]}"]{fill:${DARK[name]}}`
     ).join("");
-  return `.dynosim{color:${INK.light};max-width:100%;height:auto;--plot-background:${GROUND.light}}` +
+  return `.dynosim{color:${INK.light};max-width:100%;height:auto}` +
     `.dynosim text{fill:currentColor}.dynosim .title{font-size:14px;font-weight:600}` +
     `.dynosim .heading{font-size:12px;font-weight:600}.dynosim .quiet{fill-opacity:.75}` +
     `@media(prefers-color-scheme:dark){${dark(":root:not([data-theme=light]) .dynosim,:root.dynosim")}}` +

@@ -147,14 +147,16 @@ export function latencyCdfPlot(
   const values = series.flatMap(({ rows }) => rows.map(({ value }) => value)).filter((value) => value > 0);
   const lowest = Math.min(...values, limit ?? Infinity), highest = Math.max(...values, limit ?? 0);
   const log = values.length > 0 && highest / lowest > LINEAR_RANGE;
+  const place = log ? Math.log(limit! / lowest) / Math.log(highest / lowest) : limit! / highest;
+  const crowded = place > 0.75;
   const plot = draw({
     ...MARGINS,
     marginBottom: 38,
     width: options.width ?? 472,
     height: options.height ?? 230,
     x: log
-      ? { type: "log", domain: [lowest, highest], clamp: true }
-      : { domain: [0, values.length > 0 ? highest : 1], clamp: true },
+      ? { type: "log", domain: [lowest, highest * 1.1], clamp: true }
+      : { domain: [0, values.length > 0 ? highest * 1.05 : 1], clamp: true },
     y: { domain: [0, 1] },
     marks: [
       grid(),
@@ -170,7 +172,13 @@ export function latencyCdfPlot(
       ...series.map(({ rows, color }) => Plot.lineY(rows, { x: "value", y: "share", stroke: color, strokeWidth: 2 })),
       ...(limit === undefined ? [] : [
         Plot.ruleX([limit], { stroke: "currentColor", strokeDasharray: "4 3", strokeOpacity: 0.8 }),
-        Plot.text([`SLA ${duration(limit)}`], { x: limit, frameAnchor: "bottom", dx: 5, dy: -6, textAnchor: "start" }),
+        Plot.text([`SLA ${duration(limit)}`], {
+          x: limit,
+          frameAnchor: "bottom",
+          dx: crowded ? -5 : 5,
+          dy: -6,
+          textAnchor: crowded ? "end" : "start",
+        }),
       ]),
     ],
   });

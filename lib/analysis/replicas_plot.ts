@@ -22,7 +22,7 @@ export interface TimeFigureOptions {
 
 /** Options of {@linkcode replicasPlot}. */
 export interface ReplicasFigureOptions extends TimeFigureOptions {
-  /** Fixes the height of the axis, to compare runs. Default: the most workers a pool had. */
+  /** Height of the axis at least, to compare runs. Default: the most workers the pool had. */
   maxWorkers?: number;
 }
 
@@ -43,9 +43,11 @@ export function replicasPlot(run: ReplicaSource, options: ReplicasFigureOptions 
     subtitle: describeScaling(run),
     legend: [
       { label: "active", color: LIGHT.blue, mark: "area" },
-      { label: "starting", color: LIGHT.amber, mark: "area" },
-      { label: "draining", color: LIGHT.grey, mark: "area" },
-      { label: "wanted", color: LIGHT.vermilion, mark: "line" },
+      ...(run.planner === null ? [] : [
+        { label: "starting", color: LIGHT.amber, mark: "area" } as const,
+        { label: "draining", color: LIGHT.grey, mark: "area" } as const,
+        { label: "wanted", color: LIGHT.vermilion, mark: "line" } as const,
+      ]),
       ...(events.length > 0
         ? [
           { label: "scale up", color: LIGHT.green, mark: "up" } as const,
@@ -62,6 +64,7 @@ export function replicasPlot(run: ReplicaSource, options: ReplicasFigureOptions 
         label: "workers",
         lowest: i === pools.length - 1,
         events: events.filter(({ component }) => component === pool),
+        scaled: run.planner !== null,
         advice: advice.filter(({ component }) => component === pool),
         maxWorkers: options.maxWorkers,
       }),
@@ -82,6 +85,8 @@ interface PanelOptions {
   untilMs: number;
   label: string;
   lowest: boolean;
+  /** Whether somebody wanted numbers of workers. */
+  scaled: boolean;
   events: readonly ScalingEvent[];
   advice: readonly ScalingEvent[];
   maxWorkers?: number;
@@ -96,7 +101,7 @@ function panel(steps: ReplicaStep[], options: PanelOptions): PlotElement {
     draining: step.active + step.starting + step.draining,
     wanted: step.target,
   }));
-  const most = options.maxWorkers ?? Math.max(1, ...rows.map(({ draining }) => draining));
+  const most = Math.max(options.maxWorkers ?? 1, ...rows.map(({ draining }) => draining));
   const step = Math.max(1, Math.ceil(most / 5));
   const ticks = Array.from({ length: Math.floor(most / step) + 1 }, (_, i) => i * step);
   const area = (y1: string | number, y2: string, fill: string) =>
@@ -113,7 +118,17 @@ function panel(steps: ReplicaStep[], options: PanelOptions): PlotElement {
       area(0, "active", LIGHT.blue),
       area("active", "starting", LIGHT.amber),
       area("starting", "draining", LIGHT.grey),
-      Plot.lineY(rows, { x: "minute", y: "wanted", stroke: LIGHT.vermilion, strokeWidth: 1.25, curve: "step-after" }),
+      ...(options.scaled
+        ? [
+          Plot.lineY(rows, {
+            x: "minute",
+            y: "wanted",
+            stroke: LIGHT.vermilion,
+            strokeWidth: 1.25,
+            curve: "step-after",
+          }),
+        ]
+        : []),
       Plot.ruleY([0], { stroke: "currentColor", strokeOpacity: 0.5 }),
       ...(options.lowest ? minutesAxis() : []),
       valueAxis(options.label, String, ticks),

@@ -86,8 +86,8 @@ export function queuePlot(runs: readonly RequestsRun[], options: TimeFigureOptio
     subtitle: "waiting for their first admission, and running",
     legend: runLegend(series.map(({ run, color }) => ({ name: run.name, color }))),
     panels: [
-      { heading: undefined, plot: panel(width, untilMinute, "waiting", lines("waiting"), false) },
-      { heading: undefined, plot: panel(width, untilMinute, "running", lines("running"), true) },
+      { plot: panel(width, untilMinute, "waiting", [...lines("waiting"), atLeast(4)], false) },
+      { plot: panel(width, untilMinute, "running", [...lines("running"), atLeast(4)], true) },
     ],
   });
 }
@@ -128,6 +128,11 @@ export function kvPlot(runs: readonly KvRun[], options: TimeFigureOptions = {}):
       plot: panel(options.width ?? 960, untilMinute, byShare ? "blocks in use" : "tokens", lines, true, byShare),
     }],
   });
+}
+
+/** Makes an axis of counts so high that its ticks are whole numbers. */
+function atLeast(count: number): Plot.Markish {
+  return Plot.ruleY([count], { strokeOpacity: 0 });
 }
 
 interface Point {

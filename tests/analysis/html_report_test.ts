@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { parseHTML } from "linkedom";
+import { htmlReport } from "../../lib/analysis/plots.ts";
+import { type Run, toRun } from "../../lib/analysis/run.ts";
+import type { PlannerSection, RetuneEvent } from "../../lib/report/planner_section.ts";
+import { plannerReport } from "../report/golden_reports.ts";
+import { sampleRuns } from "./sample_runs.ts";
+
+const textOf = (html: string) => (parseHTML(html) as any).document.body.textContent as string;
+
+test("htmlReport shows runs side by side: headlines, figures, decisions, configurations", async () => {
+  const runs = await sampleRuns();
+  const html = await htmlReport(runs);
+  const { document } = parseHTML(html) as any;
+  const headings = [...document.querySelectorAll("h2")].map((heading: any) => heading.textContent);
+  assert.deepEqual(headings, [
+    "At a glance",
+    "When did we have how many replicas, and why?",
+    "Did users feel it?",
+    "What came in, and where did it wait?",
+    "How do the runs differ?",
+    "All figures",
+    "How was it configured?",
+  ]);
+  assert.equal(document.querySelectorAll("figure > svg").length, 2 + 3 + 3 + 6);
+  const events = runs[1].planner!.scaling_events;
+  assert.ok(events.length > 4, "the sample scales");
+  const decisions = document.querySelector("details tbody");
+  assert.equal(decisions.querySelectorAll("tr").length, events.length);
+  assert.match(decisions.textContent, /6:05agg1 → 2.*requests\/s.*load: scale up/);
+  const text = document.body.textContent;
+  assert.match(text, /2,000 requests over 22 min; good means TTFT ≤ 400 ms, ITL ≤ 20 ms/);
+  assert.match(text, /# scaled & drained/);
+  const good = runs.map(({ summary }) => `${(summary.goodput_completed_requests! / 20).toFixed(1)} %`);
+  for (const share of good) assert.ok(text.includes(share), share);
+});
+
+test("htmlReport loads nothing, and escapes what comes from outside", async () => {
+  const [run] = await sampleRuns();
+  const nasty = '<img src=x onerror="alert(1)">&';
+  const html = await htmlReport([{ ...run, name: nasty, config: nasty }]);
+  assert.ok(!html.includes("<img"));
+  assert.ok(
+    !/\b(src|href)=|url\(|@import|fetch\(|https?:\/\/(?!www\.w3\.org\/)/.test(html.replaceAll("&lt;img src=x", "")),
+  );
+  assert.match(textOf(html), /<img src=x onerror="alert\(1\)">&/);
+});
+
+test("htmlReport does without requests, a Planner or a configuration, and says what to do", async () => {
+  const bare: Run = toRun(plannerReport("agg_load_x4"), { name: "bare" });
+  const text = textOf(await htmlReport([bare], { title: "One run" }));
+  assert.match(text, /One run/);
+  assert.match(text, /--capture-per-request/);
+  assert.match(text, /8 decisions/);
+  assert.ok(!/How was it configured/.test(text));
+  await assert.rejects(htmlReport([]), RangeError);
+});
+
+test("htmlReport tells retune decisions", async () => {
+  const report = plannerReport("agg_load_x4");
+  const event: Partial<RetuneEvent> = {
+    window: { index: 0, start_s: 0, end_s: 600, num_requests: 10 },
+    decided_at_s: 665,
+    outcome: "applied",
+    reason: null,
+    current: { router: null, planner: null, score: 100 },
+    chosen: { router: { temperature: 0.2 }, planner: { load_predictor: "kalman" }, score: 125.5 },
+    improvement_percentage: 25.5,
+  };
+  const planner = { ...report.planner!, retune_events: [event] } as PlannerSection;
+  const text = textOf(await htmlReport([toRun({ ...report, planner }, { name: "tuned" })]));
+  assert.match(text, /0:00 – 10:0011:05applied100\.00 → 125\.50 \(25\.5 %\)temperature 0\.2, load_predictor kalman/);
+});
+
+test("htmlReport opens in a browser with every figure visible and no console message", async () => {
+  const browser = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
+  if (browser === undefined) {
+    console.log("not run: no Chromium on this machine (Debian: apt-get install chromium)");
+    return;
+  }
+  const folder = mkdtempSync(join(tmpdir(), "dynosim-"));
+  try {
+    // The page reports on itself: the size of every figure, and every error.
+    const probe = `<script>
+      const errors = [];
+      addEventListener("error", (event) => errors.push(event.message));
+      addEventListener("securitypolicyviolation", (event) => errors.push(event.violatedDirective));
+      addEventListener("load", () => {
+        const figure = document.querySelector("svg[data-time]");
+        const box = figure.getBoundingClientRect();
+        figure.dispatchEvent(new PointerEvent("pointermove", { clientX: box.left + box.width / 2, bubbles: true }));
+        document.getElementById("theme").click();
+        const sizes = [...document.querySelectorAll("figure > svg")].map((svg) => svg.getBoundingClientRect())
+          .map(({ width, height }) => Math.round(width) + "x" + Math.round(height));
+        const cursors = [...document.querySelectorAll(".cursor")].filter((line) => line.style.display === "block");
+        document.body.dataset.probe = JSON.stringify({
+          errors, sizes, cursors: cursors.length, label: cursors[0]?.textContent, theme: document.documentElement.dataset.theme,
+          ink: getComputedStyle(document.querySelector("figure > svg")).color,
+          wide: document.documentElement.scrollWidth > innerWidth,
+        });
+      });
+    </script>`;
+    const html = (await htmlReport(await sampleRuns())).replace("<style>", probe + "<style>");
+    const file = join(folder, "report.html");
+    writeFileSync(file, html);
+    const { stdout, stderr } = await dump(browser, folder, file);
+    const found = JSON.parse((parseHTML(stdout) as any).document.body.dataset.probe);
+    assert.deepEqual(found.errors, []);
+    assert.ok(!/CONSOLE/.test(stderr), stderr);
+    assert.equal(found.sizes.length, 14);
+    for (const size of found.sizes) {
+      const [width, height] = size.split("x").map(Number);
+      assert.ok(width > 300 && height > 100, size);
+    }
+    assert.ok(found.cursors >= 7, `${found.cursors} lines follow the pointer`);
+    assert.match(found.label, /^1?\d:\d\d$/);
+    assert.equal(found.theme, "dark");
+    assert.equal(found.ink, "rgb(230, 233, 238)");
+    assert.equal(found.wide, false);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+function dump(browser: string, folder: string, file: string): Promise<{ stdout: string; stderr: string }> {
+  const args = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--enable-logging=stderr",
+    `--user-data-dir=${join(folder, "profile")}`,
+    "--window-size=1200,900",
+    "--dump-dom",
+    `file://${file}`,
+  ];
+  return new Promise((resolve, reject) =>
+    execFile(
+      browser,
+      args,
+      { maxBuffer: 1 << 26, timeout: 60_000 },
+      (problem, stdout, stderr) => problem ? reject(problem) : resolve({ stdout, stderr }),
+    )
+  );
+}
