@@ -7,7 +7,7 @@
 import type { PlannerTick, RetuneEvent, ScalingEvent } from "../report/planner_section.ts";
 import type { Sla } from "../report/sla.ts";
 import { gpuHoursPlot, tradeOffPlot } from "./comparison_plot.ts";
-import { duration, escapeXml, runColor } from "./figure.ts";
+import { amount, duration, escapeXml, runColor } from "./figure.ts";
 import { describeSla, goodputPlot, latencyCdfPlot, latencyPlot, ttftByLengthPlot } from "./latency_plot.ts";
 import { SCRIPT, STYLE } from "./page_style.ts";
 import { tickReason } from "./planner_tables.ts";
@@ -128,11 +128,16 @@ function observed({ input, topology }: PlannerTick): string {
     if (traffic.isl > 0) parts.push(`${Math.round(traffic.isl)} → ${Math.round(traffic.osl)} tokens`);
   }
   for (const role of ["prefill", "decode"] as const) {
-    const queued = (input.fpm_observations?.[role] ?? []).reduce((sum, { metrics }) => {
-      const waiting = metrics.queued_requests as Record<string, number> | undefined;
-      return sum + (waiting?.num_prefill_requests ?? 0) + (waiting?.num_decode_requests ?? 0);
-    }, 0);
-    if (queued > 0) parts.push(`${queued} queued${topology.prefill.active_count > 0 ? ` (${role})` : ""}`);
+    const passes = input.fpm_observations?.[role] ?? [];
+    const sum = (of: (metrics: (typeof passes)[number]["metrics"]) => number | undefined) =>
+      passes.reduce((total, { metrics }) => total + (of(metrics) ?? 0), 0);
+    const queued = sum(({ queued_requests: work }) => work.num_prefill_requests) +
+      sum(({ queued_requests: work }) => work.num_decode_requests);
+    const running = sum(({ scheduled_requests: work }) => work.num_decode_requests);
+    const context = sum(({ scheduled_requests: work }) => work.sum_decode_kv_tokens);
+    const where = topology.prefill.active_count > 0 ? ` in ${role}` : "";
+    if (running > 0) parts.push(`${running} decoding with ${amount(context)} tokens of context${where}`);
+    if (queued > 0) parts.push(`${queued} queued${where}`);
   }
   return parts.join(", ");
 }

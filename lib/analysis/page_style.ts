@@ -25,16 +25,16 @@ h3{font-size:15px;margin:20px 0 8px}
 p{margin:4px 0}
 .quiet{color:var(--quiet)}
 .runs{display:flex;flex-wrap:wrap;gap:4px 18px;margin-top:10px}
-.dot{width:10px;height:10px;margin-right:7px;display:inline-block;vertical-align:baseline}
+.dot{flex:none;width:10px;height:10px;margin-right:7px;display:inline-block;vertical-align:baseline}
 #theme{position:absolute;top:34px;right:24px;width:34px;height:34px;border:1px solid var(--line);border-radius:8px;
 background:var(--card);color:var(--ink);font-size:17px;line-height:1;cursor:pointer}
 .cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(186px,1fr));gap:12px}
 .card,figure,.scroll,pre{background:var(--card);border:1px solid var(--line);border-radius:10px}
-.card{padding:12px 14px}
+.card{padding:12px 13px}
 .label{font-size:13px;color:var(--quiet);margin-bottom:4px}
 .value{display:flex;align-items:baseline;font-variant-numeric:tabular-nums;line-height:1.55}
-.value b{font-weight:600;font-size:16px;white-space:nowrap}
-.value span{margin-left:auto;padding-left:8px;font-size:13px;white-space:nowrap}
+.value b{font-weight:600;font-size:15px;white-space:nowrap}
+.value span{margin-left:auto;padding-left:6px;font-size:12px;white-space:nowrap}
 .better{color:var(--better)}.worse{color:var(--worse)}.same{color:var(--quiet)}
 figure{margin:0 0 12px;padding:16px 18px 10px;position:relative;overflow-x:auto}
 figure>svg{display:block;width:100%;height:auto;min-width:560px}
