@@ -52,9 +52,6 @@ const goesBefore = (a: Waiting, b: Waiting) =>
     ? a.score > b.score
     : a.order < b.order;
 
-/** What a request costs its class. */
-const work = (waiting: Waiting) => Math.max(1, waiting.inputTokens - waiting.cachedTokens);
-
 /** One class with its waiting requests (a binary heap) and its standing in the round. */
 class Lane {
   readonly heap: Waiting[] = [];
@@ -63,6 +60,16 @@ class Lane {
   credit = 0;
 
   constructor(readonly kind: QueueClass) {}
+
+  /** What the head costs. */
+  get price(): number {
+    const { inputTokens, cachedTokens } = this.heap[0];
+    return Math.max(1, inputTokens - cachedTokens);
+  }
+
+  get canPay(): boolean {
+    return this.credit >= this.price;
+  }
 
   push(waiting: Waiting): void {
     const { heap } = this;
@@ -75,7 +82,9 @@ class Lane {
     this.cachedTokens += waiting.cachedTokens;
   }
 
+  /** Takes the head, for its price. */
   pop(): Waiting {
+    this.credit -= this.price;
     const { heap } = this, head = heap[0], last = heap.pop()!;
     if (heap.length > 0) {
       let at = 0;
@@ -135,31 +144,30 @@ export class RequestQueue {
   pop(hasRoom: (kind: QueueClass) => boolean): Waiting | null {
     const lanes = this.#lanes, open = lanes.map((lane) => lane.heap.length > 0 && hasRoom(lane.kind));
     let at = this.#served;
-    if (at < 0 || !open[at] || work(lanes[at].heap[0]) > lanes[at].credit) at = this.#visit(open);
+    if (at < 0 || !open[at] || !lanes[at].canPay) at = this.#visit(open);
     this.#served = at;
     if (at < 0) return null;
     this.#next = (at + 1) % lanes.length;
-    lanes[at].credit -= work(lanes[at].heap[0]);
     return lanes[at].pop();
   }
 
-  /** Goes round the open lanes, crediting each visit, to the first that can pay for its head; -1 when none is open. */
+  /** Goes round the open lanes to the first that can pay for its head, with a quantum more where needed; -1 for none. */
   #visit(open: readonly boolean[]): number {
     const lanes = this.#lanes;
-    if (!open.includes(true)) return -1;
-    for (;;) {
-      let rounds = Infinity;
-      for (let i = 0; i < lanes.length; i++) {
-        const at = (this.#next + i) % lanes.length, lane = lanes[at];
-        if (!open[at]) continue;
-        lane.credit += lane.kind.quantum;
-        const missing = work(lane.heap[0]) - lane.credit;
-        if (missing <= 0) return at;
-        rounds = Math.min(rounds, Math.ceil(missing / lane.kind.quantum));
-      }
-      // All rounds but the one in which somebody can pay, at once.
-      lanes.forEach((lane, at) => open[at] && (lane.credit += (rounds - 1) * lane.kind.quantum));
+    let rounds = Infinity;
+    for (let i = 0; i < lanes.length; i++) {
+      const at = (this.#next + i) % lanes.length, lane = lanes[at];
+      if (!open[at]) continue;
+      if (!lane.canPay) lane.credit += lane.kind.quantum;
+      if (lane.canPay) return at;
+      rounds = Math.min(rounds, Math.ceil((lane.price - lane.credit) / lane.kind.quantum));
     }
+    if (rounds === Infinity) return -1;
+    // Nobody can: as many whole rounds at once as the first to pay needs.
+    lanes.forEach((lane, at) => open[at] && (lane.credit += rounds * lane.kind.quantum));
+    let at = this.#next;
+    while (!open[at] || !lanes[at].canPay) at = (at + 1) % lanes.length;
+    return at;
   }
 }
 

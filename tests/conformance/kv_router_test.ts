@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync } from "node:fs";
 import { test } from "node:test";
+import { readPolicyFile } from "../../lib/router/policy_file.ts";
 import { Playback, settingsOf } from "./playback_router.ts";
 import { type Case, differences, readCase, readPack, runCase } from "./replay_case.ts";
 
@@ -58,4 +59,48 @@ test("kv_router agrees with 1,500 recorded placements on a real trace", { skip: 
   assert.deepEqual(playback.problems, []);
   assert.equal(playback.imposed, 1500);
   assert.deepEqual(differences(given, result), []);
+});
+
+interface ClassesCase extends Omit<Case, "expected"> {
+  policy: any;
+  expected: {
+    error?: string;
+    /** arrival, input, output, cost, resident blocks, in the order of the placements */
+    picks?: [number, number, number, number, number][];
+    /** arrival, input, output, release, end, reused tokens */
+    requests?: [number, number, number, number | null, number, number][];
+  };
+}
+
+test("kv_router serves the classes of policy files as 200 recorded random runs do", async () => {
+  for (const recorded of readPack("kv-router-classes") as unknown as ClassesCase[]) {
+    const { policy, expected, ...given } = recorded;
+    const { profile } = readPolicyFile(policy);
+    const settings = { ...settingsOf(given.options), profile };
+    const placed: number[][] = [];
+    const playback = new Playback(
+      settings,
+      () => undefined,
+      ({ arrivalMs, inputTokens, outputTokens }, cost, overlap) => {
+        placed.push([arrivalMs, inputTokens, outputTokens, cost, overlap]);
+      },
+    );
+    const { report, error } = await runCase({ ...given, expected: {} }, { router: playback.router });
+    const about = `seed ${given.seed}`;
+    if (expected.error !== undefined) {
+      assert.equal(error, expected.error, about);
+      continue;
+    }
+    assert.deepEqual(placed, expected.picks, about);
+    const requests = [...report!.per_request!].map((record) => [
+      record.arrival_time_ms,
+      record.input_length,
+      record.requested_output_length,
+      record.routing_history![0].released_at_ms,
+      record.terminal_time_ms,
+      record.reused_input_tokens,
+    ]);
+    const sorted = (rows: unknown[][]) => rows.map((row) => JSON.stringify(row)).sort();
+    assert.deepEqual(sorted(requests), sorted(expected.requests!), about);
+  }
 });

@@ -16,6 +16,13 @@ export interface RecordedPick {
   overlap: number;
 }
 
+/** What identifies a request in recorded runs. */
+export interface PlacedRequest {
+  arrivalMs: number;
+  inputTokens: number;
+  outputTokens: number;
+}
+
 /** Settings of a case's options, as the reference takes them. */
 export function settingsOf(options: Readonly<Record<string, unknown>>): KvRouterSettings {
   const { settings } = readKvRouterConfig(options.router_config ?? {});
@@ -33,13 +40,21 @@ export class Playback {
   /** Arrival ordinal by request: routers see requests in the order in which they arrive. */
   readonly #arrivals = new Map<number, number>();
 
+  readonly #told: (request: PlacedRequest, cost: number, overlap: number) => void;
+
   /**
    * @param recorded the reference's placement of the n-th request to arrive (from 0) in a pool, asked in the order of our
    * decisions; undefined where none was recorded, which the router then decides itself
+   * @param told hears of every placement
    */
-  constructor(settings: KvRouterSettings, recorded: (arrival: number, pool: string) => RecordedPick | undefined) {
+  constructor(
+    settings: KvRouterSettings,
+    recorded: (arrival: number, pool: string) => RecordedPick | undefined,
+    told: (request: PlacedRequest, cost: number, overlap: number) => void = () => {},
+  ) {
     this.#settings = settings;
     this.#recorded = recorded;
+    this.#told = told;
   }
 
   /** Takes the picks of both pools in the order in which the reference made them. */
@@ -53,10 +68,11 @@ export class Playback {
 
   readonly router: RouterFactory = (context) => {
     const pool = POOL_NAMES[context.pool];
-    let expected: RecordedPick | undefined;
+    let expected: RecordedPick | undefined, cost = 0;
     const choose = (costs: Float64Array, ranks: readonly number[], request: number) => {
       let cheapest = 0;
       for (let i = 1; i < ranks.length; i++) if (costs[i] < costs[cheapest]) cheapest = i;
+      cost = costs[cheapest];
       expected = this.#recorded(this.#arrivals.get(request)!, pool);
       if (expected === undefined) return cheapest;
       this.imposed++;
@@ -76,6 +92,16 @@ export class Playback {
         if (!this.#arrivals.has(request)) this.#arrivals.set(request, this.#arrivals.size);
       },
       placed: (request, overlap) => {
+        const { records, workload } = context;
+        this.#told(
+          {
+            arrivalMs: records.arrivalMs[request],
+            inputTokens: records.inputTokens[request],
+            outputTokens: workload.outputTokens[request],
+          },
+          cost,
+          overlap,
+        );
         if (expected !== undefined && overlap !== expected.overlap) {
           this.problems.push(`${pool} request ${request}: ${overlap} blocks resident, recorded ${expected.overlap}`);
         }
