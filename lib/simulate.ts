@@ -5,10 +5,10 @@
  * @module
  */
 import { AggregatedCluster } from "./cluster/aggregated.ts";
+import { DisaggregatedCluster } from "./cluster/disaggregated.ts";
 import type { ClusterOutcome, PoolSpec, Progress } from "./cluster/spec.ts";
 import { RequestRecords } from "./engine/records.ts";
 import type { WorkerSettings } from "./engine/settings.ts";
-import { SimulationError } from "./errors.ts";
 import type { Pending, ScalingPolicy } from "./planner/policy.ts";
 import { GapStatistics } from "./report/gap_statistics.ts";
 import type { PlannerSection } from "./report/planner_section.ts";
@@ -65,8 +65,11 @@ export function* simulate(simulation: Simulation): Generator<Progress | Pending,
     policy: simulation.policy ?? null,
     maxSimMs: simulation.maxSimMs,
   };
-  if (!aggregated) throw new SimulationError("disaggregated serving is not built");
-  const outcome = yield* new AggregatedCluster(spec, pools.aggregated).run();
+  const cluster = aggregated
+    ? new AggregatedCluster(spec, pools.aggregated)
+    : new DisaggregatedCluster(spec, pools.prefill, pools.decode);
+  const outcome = yield* cluster.run();
+  const settings = aggregated ? pools.aggregated.settings : pools.decode.settings;
   return buildReport({
     records,
     workload: traffic.workload,
@@ -76,11 +79,13 @@ export function* simulate(simulation: Simulation): Generator<Progress | Pending,
     totals: {
       prefillWorkerSeconds: outcome.prefillWorkerSeconds,
       decodeWorkerSeconds: outcome.decodeWorkerSeconds,
-      prefillGpusPerWorker: 0,
-      decodeGpusPerWorker: gpusPerWorker(pools.aggregated.settings),
+      prefillGpusPerWorker: aggregated ? 0 : gpusPerWorker(pools.prefill.settings),
+      decodeGpusPerWorker: gpusPerWorker(settings),
       committedPrefillTokens: outcome.committedPrefillTokens,
       wallMs: hostMs() - started,
-      largestPromptTokens: largestPrompt(pools.aggregated.settings),
+      largestPromptTokens: aggregated
+        ? largestPrompt(settings)
+        : Math.min(largestPrompt(pools.prefill.settings), largestPrompt(settings)),
     },
   });
 }

@@ -11,19 +11,18 @@
  * @module
  */
 import { SimulationError } from "../errors.ts";
-import { makeRank } from "../engine/make_rank.ts";
-import { PromptIndex } from "../engine/prompt_index.ts";
+import type { PromptIndex } from "../engine/prompt_index.ts";
 import type { Rank, RankObserver } from "../engine/rank.ts";
 import { type Outcome, OUTCOME_NAMES, Pool } from "../engine/records.ts";
 import type { Router } from "../router/router.ts";
-import { StdRng } from "../traffic/chacha.ts";
+import { buildPool } from "./build_pool.ts";
 import { LifecycleLog } from "./lifecycle.ts";
 import { notePlacement } from "./placement.ts";
 import type { ClusterOutcome, ClusterRun, ClusterSpec, PoolSpec } from "./spec.ts";
 import { TickClock } from "./tick_clock.ts";
 import { TrafficMeter } from "./traffic_meter.ts";
 import type { Worker } from "./worker.ts";
-import { WorkerPool } from "./worker_pool.ts";
+import type { WorkerPool } from "./worker_pool.ts";
 
 /** Outside events between two yields of a run. */
 const EVENTS_PER_YIELD = 1024;
@@ -46,30 +45,11 @@ export class AggregatedCluster implements RankObserver {
   #agedMs = 0;
 
   constructor(spec: ClusterSpec, pool: PoolSpec) {
-    const { workload } = spec.source;
     this.#spec = spec;
-    const size = pool.settings.rank.blockTokens;
-    this.#prompts = new PromptIndex(workload, size);
-    this.#router = pool.router({
-      workload,
-      prompts: this.#prompts,
-      records: spec.records,
-      pool: Pool.aggregated,
-      maxBatchedTokens: pool.settings.rank.maxBatchedTokens,
-    });
-    const { mtpSeed } = pool.settings.rank;
-    const context = {
-      workload,
-      prompts: this.#prompts,
-      records: spec.records,
-      sink: spec.sink,
-      observer: this,
-      cache: this.#router.cache,
-      words: (id: number) => new StdRng(mtpSeed + BigInt(id)),
-    };
-    const make = (id: number) => makeRank(id, pool.settings.rank, pool.timing, context, pool.settings.dpSize);
-    this.#pool = new WorkerPool("agg", pool.settings, this.#router, make, this.#log);
-    this.#pool.populate(pool.replicas);
+    const built = buildPool(spec, pool, { name: "agg", pool: Pool.aggregated }, this, this.#log);
+    this.#pool = built.pool;
+    this.#prompts = built.prompts;
+    this.#router = built.pool.router;
     this.#traffic = new TrafficMeter(spec.records);
     this.#ticks = new TickClock(spec.policy ?? null);
     this.#watchTraffic = spec.policy != null;
@@ -186,7 +166,8 @@ export class AggregatedCluster implements RankObserver {
   #hand(request: number, rankId: number, now: number, queued: boolean): void {
     const { source, records } = this.#spec;
     const worker = this.#pool.workerOf[rankId];
-    notePlacement(records, this.#router, Pool.aggregated, request, worker, rankId, now, queued);
+    const queuedMs = queued ? records.arrivalMs[request] : NaN;
+    notePlacement(records, this.#router, Pool.aggregated, request, worker, rankId, queuedMs, now);
     const { overlapBlocks } = this.#router.placement;
     if (this.#watchTraffic && overlapBlocks >= 0) {
       this.#traffic.routed(overlapBlocks, Math.ceil(records.inputTokens[request] / this.#prompts.blockTokens));

@@ -7,7 +7,12 @@ import type { Pool, RequestRecords } from "../engine/records.ts";
 import type { Router } from "../router/router.ts";
 import type { Worker } from "./worker.ts";
 
-/** Notes a placement in the records and, when it is kept, in the routing history. */
+/**
+ * Notes a placement in the records and, when it is kept, in the routing history.
+ *
+ * @param queueEnteredMs when the router began to keep the request, `NaN` for an immediate placement
+ * @param releasedMs when it let go of it; only read for queued ones
+ */
 export function notePlacement(
   records: RequestRecords,
   router: Router,
@@ -15,8 +20,8 @@ export function notePlacement(
   request: number,
   worker: Worker,
   rankId: number,
-  nowMs: number,
-  queued: boolean,
+  queueEnteredMs: number,
+  releasedMs = NaN,
 ): void {
   const view = router.placement;
   records.place(request, pool, rankId, view.overlapTokens);
@@ -24,8 +29,8 @@ export function notePlacement(
   records.routing.add({
     request,
     pool,
-    queueEnteredMs: queued ? records.arrivalMs[request] : NaN,
-    releasedMs: queued ? nowMs : NaN,
+    queueEnteredMs,
+    releasedMs: Number.isNaN(queueEnteredMs) ? NaN : releasedMs,
     worker: worker.id,
     scheduler: rankId,
     dpRank: rankId - worker.firstRank,

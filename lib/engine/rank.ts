@@ -91,6 +91,8 @@ export interface Rank {
 
   /** Decode role: the request queues for KV of its prompt. Returns null when accepted, else why it is refused. */
   offer(request: number, nowMs: number): string | null;
+  /** Decode role: requests that were offered and have no KV yet. */
+  readonly pendingDestinations: number;
   /** Decode role: tries to grant the oldest pending destination once; tells `reserved` when it succeeds. */
   tryReserve(nowMs: number): boolean;
   /** Decode role: the KV has arrived; the request waits in the order of its offer, its prompt computed. */

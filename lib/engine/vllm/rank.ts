@@ -793,7 +793,12 @@ export class VllmRank implements Rank {
     this.#destinations.set(request, slot);
     this.#queuedAgain.add(prompt);
     if (this.#offers.length === 1) this.#capacityChanged = true;
+    this.#headBlocked = false;
     return null;
+  }
+
+  get pendingDestinations(): number {
+    return this.#offers.length;
   }
 
   tryReserve(nowMs: number): boolean {
@@ -810,6 +815,7 @@ export class VllmRank implements Rank {
     promises?.give(slots.outputEnd[slot], fresh);
     this.#offers.shift();
     this.#capacityChanged = true;
+    this.#headBlocked = false;
     slots.hits[slot] = hits;
     slots.allocated[slot] = prompt;
     slots.computed[slot] = hits * this.#block;
@@ -855,6 +861,7 @@ export class VllmRank implements Rank {
       this.#releaseBlocks(destination);
       this.#forget(destination);
       this.#capacityChanged = true;
+      this.#headBlocked = false;
       return true;
     }
     for (let i = 0; i < this.#waiting.size; i++) {

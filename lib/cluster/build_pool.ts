@@ -1,0 +1,50 @@
+/**
+ * Puts a pool together: its prompt index, router and workers. May import engine, router interface and this folder.
+ *
+ * @module
+ */
+import { makeRank } from "../engine/make_rank.ts";
+import { PromptIndex } from "../engine/prompt_index.ts";
+import type { RankObserver } from "../engine/rank.ts";
+import type { Pool } from "../engine/records.ts";
+import { StdRng } from "../traffic/chacha.ts";
+import type { LifecycleLog, PoolName } from "./lifecycle.ts";
+import type { ClusterSpec, PoolSpec } from "./spec.ts";
+import { WorkerPool } from "./worker_pool.ts";
+
+/** A pool with its starting workers, and the index its ranks and router share. */
+export function buildPool(
+  spec: ClusterSpec,
+  pool: PoolSpec,
+  identity: { name: PoolName; pool: Pool },
+  observer: RankObserver,
+  log: LifecycleLog,
+): { pool: WorkerPool; prompts: PromptIndex } {
+  const { workload } = spec.source, { settings } = pool;
+  const prompts = new PromptIndex(workload, settings.rank.blockTokens);
+  const router = pool.router({
+    workload,
+    prompts,
+    records: spec.records,
+    pool: identity.pool,
+    maxBatchedTokens: settings.rank.maxBatchedTokens,
+  });
+  const context = {
+    workload,
+    prompts,
+    records: spec.records,
+    sink: spec.sink,
+    observer,
+    cache: router.cache,
+    words: (id: number) => new StdRng(settings.rank.mtpSeed + BigInt(id)),
+  };
+  const workers = new WorkerPool(
+    identity.name,
+    settings,
+    router,
+    (id) => makeRank(id, settings.rank, pool.timing, context, settings.dpSize),
+    log,
+  );
+  workers.populate(pool.replicas);
+  return { pool: workers, prompts };
+}
