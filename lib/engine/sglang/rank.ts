@@ -699,6 +699,10 @@ export class SglangRank implements Rank {
     return null;
   }
 
+  get pendingDestinations(): number {
+    return this.#offers.length;
+  }
+
   tryReserve(nowMs: number): boolean {
     if (this.#offers.length === 0 || this.#offerTried) return false;
     const slot = this.#offers[0], prompt = this.#slots.prompt[slot];
