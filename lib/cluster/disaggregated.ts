@@ -331,9 +331,8 @@ export class DisaggregatedCluster implements RankObserver {
         if (router.mayQueue) this.#releaseQueued(this.#decode, now);
       }
       this.#closeHandoff(request);
-    } else {
-      if (this.#prefillRank[request] >= 0) this.#leavePrefill(request, now);
-      this.#actions.push(Action.cancelDecode, request);
+    } else if (this.#prefillRank[request] >= 0) {
+      this.#leavePrefill(request, now);
     }
   }
 
@@ -355,6 +354,7 @@ export class DisaggregatedCluster implements RankObserver {
     this.#terminate(request, now, outcome);
     this.#transfers.drop(request);
     this.#actions.push(Action.cancelPrefill, request);
+    this.#actions.push(Action.cancelDecode, request);
   }
 
   #terminate(request: number, atMs: number, outcome: Outcome): void {
@@ -434,16 +434,17 @@ export class DisaggregatedCluster implements RankObserver {
     let any = false;
     for (let i = 0; i < workers.length; i++) {
       const worker = workers[i];
+      worker.deferred = false;
       while (worker.ready) {
         worker.start(now, pool === this.#decode ? this.#freeUntil(worker, now) : now);
         if (!worker.inFlight) {
-          let granted = false;
-          for (const rank of worker.ranks) if (rank.tryReserve(now)) granted = true;
-          if (granted) {
+          // A pass without effect ends too: a destination may be granted there.
+          for (const rank of worker.ranks) {
+            if (!rank.tryReserve(now)) continue;
             worker.deferred = false;
             any = true;
           }
-          break;
+          continue;
         }
         if (worker.endMs > now) break;
         this.#finish(worker, now);

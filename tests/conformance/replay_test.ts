@@ -6,7 +6,7 @@ import { differences, readCase, readPack, runCase } from "./replay_case.ts";
 
 const folder = new URL("../../fixtures/goldens/replay/", import.meta.url);
 
-const LATER = /disagg|sglang|trtllm|telemetry/;
+const LATER = /telemetry/;
 
 for (const file of readdirSync(folder).filter((file) => !LATER.test(file)).sort()) {
   test(`cluster does what replay/${file} records`, async () => {
@@ -15,9 +15,9 @@ for (const file of readdirSync(folder).filter((file) => !LATER.test(file)).sort(
   });
 }
 
-for (const pack of ["scaled-vllm"]) {
-  test(`cluster agrees with every random scaled run of fuzz/${pack}`, async () => {
-    for (const given of readPack(pack).filter((given) => given.prefill_engine_args === undefined)) {
+for (const pack of ["disagg", "disagg-trtllm", "scaled-vllm", "scaled-sglang", "scaled-trtllm", "scaled-disagg"]) {
+  test(`cluster agrees with every random run of fuzz/${pack}`, async () => {
+    for (const given of readPack(pack)) {
       assert.deepEqual(differences(given, await runCase(given)), [], `seed ${given.seed}`);
     }
   });
