@@ -10,6 +10,7 @@
 import process from "node:process";
 import { parseArgs } from "node:util";
 import seedrandom from "seedrandom";
+import { Heap } from "../lib/trace/heap.ts";
 import { readTrace } from "../lib/trace/read_trace.ts";
 import type { TraceRequest } from "../lib/trace/request.ts";
 import { Flow } from "../lib/trace/stage.ts";
@@ -95,17 +96,16 @@ async function* requests(profile: Profile, seed: string): AsyncGenerator<readonl
     while (conversation.ids.length < Math.ceil(conversation.tokens / BLOCK)) conversation.ids.push(nextId++);
   }
 
-  const waiting: Conversation[] = [];
+  const waiting = new Heap<Conversation>((a, b) => a.atMs - b.atMs);
   let batch: TraceRequest[] = [];
   let nowMs = 0, made = 0;
   const newPerTurn = 1 - profile.goesOn;
-  const later = (a: Conversation, b: Conversation) => a.atMs - b.atMs;
   let nextNewMs = 0;
   while (made < profile.requests) {
-    const continues = waiting.length > 0 && waiting[0].atMs <= nextNewMs;
+    const continues = waiting.first !== undefined && waiting.first.atMs <= nextNewMs;
     let conversation: Conversation;
     if (continues) {
-      conversation = pop(waiting, later);
+      conversation = waiting.pop()!;
       nowMs = conversation.atMs;
       extend(conversation, length(profile.nextInput, 0.9, profile.longestInput));
     } else {
@@ -129,7 +129,7 @@ async function* requests(profile: Profile, seed: string): AsyncGenerator<readonl
     if (random() < profile.goesOn) {
       extend(conversation, output);
       conversation.atMs = nowMs + output * 20 + length(profile.pauseMs, 0.7, 600_000);
-      push(waiting, conversation, later);
+      waiting.push(conversation);
     }
     if (batch.length === 512) {
       yield batch;
@@ -137,31 +137,6 @@ async function* requests(profile: Profile, seed: string): AsyncGenerator<readonl
     }
   }
   yield batch;
-}
-
-function push<T>(heap: T[], item: T, order: (a: T, b: T) => number): void {
-  let at = heap.push(item) - 1;
-  while (at > 0 && order(item, heap[(at - 1) >> 1]) < 0) {
-    heap[at] = heap[(at - 1) >> 1];
-    at = (at - 1) >> 1;
-  }
-  heap[at] = item;
-}
-
-function pop<T>(heap: T[], order: (a: T, b: T) => number): T {
-  const top = heap[0], last = heap.pop()!;
-  if (heap.length === 0) return top;
-  let at = 0;
-  for (;;) {
-    let child = 2 * at + 1;
-    if (child >= heap.length) break;
-    if (child + 1 < heap.length && order(heap[child + 1], heap[child]) < 0) child++;
-    if (order(heap[child], last) >= 0) break;
-    heap[at] = heap[child];
-    at = child;
-  }
-  heap[at] = last;
-  return top;
 }
 
 const { values } = parseArgs({

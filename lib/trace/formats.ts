@@ -4,20 +4,33 @@
  *
  * @module
  */
-import { ConfigError } from "../errors.ts";
+import { ConfigError, nearName } from "../errors.ts";
 import type { TraceFormat } from "./format.ts";
 import { mooncake } from "./mooncake.ts";
 
 /** Name → how to get the format. */
 const FORMATS: Record<string, () => TraceFormat | Promise<TraceFormat>> = {
   "mooncake": () => mooncake,
+  "agentic_mooncake": async () => (await import("./agentic_mooncake.ts")).agenticMooncake,
+  "applied_compute_agentic": async () => (await import("./applied_compute.ts")).appliedCompute,
+  "dynamo": async () => (await import("./dynamo.ts")).dynamo,
 };
+
+/** Other names of formats; rows of mooncake-delta are those of mooncake. */
+const ALIASES: Record<string, string> = {
+  "mooncake-delta": "mooncake",
+  "mooncake_delta": "mooncake",
+  "agentic-mooncake": "agentic_mooncake",
+};
+
+/** Names of all formats that can be read. */
+export const traceFormats: readonly string[] = Object.keys(FORMATS);
 
 /** The format of a name. */
 export async function traceFormat(name: string): Promise<TraceFormat> {
-  const load = FORMATS[name];
-  if (load === undefined) {
-    throw new ConfigError(`Unknown trace format '${name}': expected one of ${Object.keys(FORMATS).join(", ")}`);
-  }
-  return await load();
+  const load = FORMATS[ALIASES[name] ?? name];
+  if (load !== undefined) return await load();
+  const near = nearName(name, traceFormats);
+  const hint = near === undefined ? "" : ` (did you mean '${near}'?)`;
+  throw new ConfigError(`unknown trace format '${name}'${hint}: expected one of ${traceFormats.join(", ")}`);
 }

@@ -65,6 +65,7 @@ export class KeySet {
 
 const QUOTE = 34, MINUS = 45, DOT = 46, ZERO = 48, COLON = 58, BACKSLASH = 92;
 const OPEN_LIST = 91, CLOSE_LIST = 93, OPEN = 123, CLOSE = 125, COMMA = 44;
+const ESCAPES = '"\\/bfnrt';
 const U64_MAX = 18446744073709551615n;
 /** Powers of ten as the correctly rounded doubles. */
 const POWERS = Float64Array.from({ length: 309 }, (_, k) => Number(`1e${k}`));
@@ -361,18 +362,23 @@ export class JsonCursor {
   /** A string. */
   string(): string {
     if (this.peek() !== QUOTE) this.fail("a string");
-    const start = this.at + 1;
-    const escaped = this.#passString();
-    if (!escaped) return this.text(start, this.at - 1);
-    try {
-      return JSON.parse(this.text(start - 1, this.at)) as string;
-    } catch {
-      this.at = start - 1;
-      return this.fail("a string with valid escapes");
-    }
+    const start = this.at;
+    if (!this.#passString()) return this.text(start + 1, this.at - 1);
+    const text = JSON.parse(this.text(start, this.at)) as string;
+    if (!text.isWellFormed()) this.#failAt(start, "a string without half characters");
+    return text;
   }
 
-  /** Passes a string; true when it holds escapes. */
+  /** A string that is one of `words`. */
+  oneOf<Word extends string>(words: readonly Word[]): Word {
+    this.peek();
+    const start = this.at;
+    const text = this.string();
+    if (!words.includes(text as Word)) this.#failAt(start, words.map((word) => `"${word}"`).join(" or "));
+    return text as Word;
+  }
+
+  /** Passes a string and checks its grammar; true when it holds escapes. */
   #passString(): boolean {
     const { bytes, end } = this;
     let at = this.at + 1;
@@ -385,7 +391,7 @@ export class JsonCursor {
       }
       if (byte === BACKSLASH) {
         escaped = true;
-        at++;
+        at = this.#passEscape(at);
       } else if (byte > 127) {
         this.beyondAscii = true;
       } else if (byte < 32) {
@@ -394,6 +400,23 @@ export class JsonCursor {
     }
     this.at = end;
     return this.fail("the end of the string");
+  }
+
+  /** Checks the escape that begins at `at` and returns where its last byte stands. */
+  #passEscape(at: number): number {
+    const { bytes, end } = this;
+    if (at + 1 >= end) return at;
+    const kind = bytes[at + 1];
+    if (kind === 117) {
+      for (let i = at + 2; i < at + 6; i++) {
+        const byte = i < end ? bytes[i] : 0;
+        const hex = (byte >= ZERO && byte <= 57) || (byte >= 65 && byte <= 70) || (byte >= 97 && byte <= 102);
+        if (!hex) this.#failAt(at, "four hexadecimal digits after \\u");
+      }
+      return at + 5;
+    }
+    if (!ESCAPES.includes(String.fromCharCode(kind))) this.#failAt(at, "a known escape");
+    return at + 1;
   }
 
   boolean(): boolean {
@@ -416,9 +439,7 @@ export class JsonCursor {
     const byte = this.peek();
     if (depth > 127) this.fail("at most 127 levels of nesting");
     if (byte === QUOTE) {
-      if (this.#passString()) {
-        // escapes are checked where the text matters
-      }
+      this.#passString();
     } else if (byte === OPEN) {
       this.at++;
       for (let first = true; this.nextKey(NO_KEYS, first) !== -2; first = false) this.skip(depth + 1);

@@ -5,11 +5,11 @@
  * @module
  */
 import { TraceError } from "../errors.ts";
-import type { FormatOptions, TraceFormat } from "./format.ts";
+import type { TraceFormat } from "./format.ts";
 import { JsonCursor, KeySet } from "./json_cursor.ts";
 import type { Line } from "./lines.ts";
 import type { HashId, TraceRequest } from "./request.ts";
-import { type Emit, readingLine, type RowReader, type RowRequest, type Wording } from "./row.ts";
+import { type Emit, MAX_TOKENS, readingLine, type RowReader, type RowRequest, type Wording } from "./row.ts";
 
 const KEYS = new KeySet([
   ["timestamp", "created_time"],
@@ -31,9 +31,6 @@ const PLAIN_KEYS = ['{"timestamp":', '"input_length":', '"output_length":', '"ha
   Uint8Array.from(text, (letter) => letter.charCodeAt(0))
 );
 
-/** Largest token count a replay can hold. */
-export const MAX_TOKENS = 2147483647;
-
 /** Reads the rows of a Mooncake file. The request it gives is used again for the next row. */
 export class MooncakeRows implements RowReader {
   readonly keys: KeySet = KEYS;
@@ -47,9 +44,9 @@ export class MooncakeRows implements RowReader {
   #seen = 0;
   readonly #plain = new Float64Array(3);
 
-  constructor(file: string, options: FormatOptions = {}) {
+  constructor(file: string, blockTokens: number) {
     this.#file = file;
-    this.#blockTokens = options.blockTokens ?? 512;
+    this.#blockTokens = blockTokens;
     this.wording = {
       open: `failed to open trace file ${file}`,
       parse: (line) => `failed to parse line ${line} from ${file} as JSON`,
@@ -224,8 +221,8 @@ export const mooncake: TraceFormat = {
   name: "mooncake",
   title: "Mooncake JSON Lines",
   identity: "recorded",
-  blockTokens: 512,
-  rows: (file, options) => new MooncakeRows(file, options),
+  shape: "rows",
+  open: ({ blockTokens = 512 }) => ({ blockTokens, rows: (file) => new MooncakeRows(file, blockTokens) }),
 };
 
 /**

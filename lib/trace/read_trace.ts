@@ -14,6 +14,11 @@ import { Flow } from "./stage.ts";
 export interface ReadTraceOptions extends FormatOptions {
   /** Name of the format. Default `mooncake`. */
   format?: string;
+  /**
+   * For formats of several files: `time` merges them by the time of the requests, `file` gives one file after the other
+   * as they stand. Default `time`.
+   */
+  order?: "time" | "file";
 }
 
 /**
@@ -49,5 +54,7 @@ async function* batches(
   if (sources.length > 1 && !format.shards) {
     throw new ConfigError(`trace_format='${format.name}' requires exactly one trace file, got ${sources.length}`);
   }
-  for (const source of sources) yield* requestBatches(source, format.rows(sourceName(source), options));
+  const trace = format.open(options);
+  if (trace.byTime && options.order !== "file") yield* trace.byTime(sources);
+  else for (const source of sources) yield* requestBatches(source, trace.rows(sourceName(source)));
 }

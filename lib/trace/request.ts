@@ -24,6 +24,34 @@ export interface TraceRequest {
   priority?: number;
   strictPriority?: number;
   policyClass?: string;
+  /** How long the request took where it was recorded, in milliseconds. */
+  durationMs?: number;
+  /** What agentic formats say beside it; `timestampMs` is then the earliest start. */
+  agent?: AgentFacts;
   /** Physical line of the row, from 1. */
   line: number;
+}
+
+/** Place of a request in an agentic workload. */
+export interface AgentFacts {
+  /** Requests of one play depend on each other and on no others. */
+  playId: string;
+  /** Place of the play in the source, from 0, when it has one. */
+  playOrdinal?: number;
+  model: string;
+  /** All must have triggered before the request can start. */
+  dependencies: readonly Dependency[];
+}
+
+/** Why a request waits for another one. */
+export type Relation = "sequence" | "spawn" | "join" | "replay_barrier";
+
+/** One request waits for another one. */
+export interface Dependency {
+  requestId: string;
+  /** Whether its start (being handed to the cluster) or its completion counts. */
+  trigger: "dispatch" | "completion";
+  /** Time from the trigger to the earliest start, in milliseconds. */
+  delayMs: number;
+  relation: Relation;
 }

@@ -9,6 +9,9 @@ import { type JsonCursor, JsonProblem, type KeySet } from "./json_cursor.ts";
 import type { Line } from "./lines.ts";
 import type { TraceRequest } from "./request.ts";
 
+/** Largest token count a replay can hold. */
+export const MAX_TOKENS = 2147483647;
+
 /** A request as a reader gives it: only the first `hashCount` of `hashIds` are its own. */
 export interface RowRequest extends TraceRequest {
   hashCount: number;

@@ -4,32 +4,53 @@
  * @module
  */
 import { ConfigError, TraceError } from "../errors.ts";
-import { type ByteSource, feed, sourceName } from "../trace/feed.ts";
+import { type ByteSource, feed, requestBatches, sourceName } from "../trace/feed.ts";
+import type { FormatOptions } from "../trace/format.ts";
 import { traceFormat } from "../trace/formats.ts";
 import type { TraceRequest } from "../trace/request.ts";
 import type { Emit } from "../trace/row.ts";
-import { batchesOf } from "../trace/stage.ts";
-import { checkSpeedup, SessionRows } from "./session_rows.ts";
+import { type Batches, batchesOf } from "../trace/stage.ts";
+import { SessionRows } from "./session_rows.ts";
 import type { Traffic } from "./workload.ts";
 
 /** How a trace is replayed. */
 export interface LoadOptions {
-  /** Tokens a block id stands for. Default: the format's (512 for Mooncake). */
+  /** Tokens a block id stands for. Default: the format's (512 for Mooncake; dynamo traces say it themselves). */
   blockTokens?: number;
-  /** Sessions (or requests) open at the same time; recorded times are then ignored. Default: by recorded times. */
+  /** Sessions open at the same time; recorded times are then ignored. Default: by recorded times. */
   concurrency?: number;
   /** Divides recorded times and delays. Default 1. */
   speedup?: number;
+  /** Agentic traces: plays that run at the same time. Default: every play at its own time. */
+  lanes?: number;
+  /** Agentic traces: the model that serves the requests. */
+  model?: string;
 }
 
 /** Options of {@linkcode loadTrace}. */
-export interface LoadTraceOptions extends LoadOptions {
+export interface LoadTraceOptions extends LoadOptions, FormatOptions {
   /** Name of the format. Default `mooncake`. */
   format?: string;
 }
 
+/** Formats that can be replayed as they are; others are converted first. */
+const REPLAYABLE = ["mooncake", "mooncake-delta", "agentic_mooncake", "applied_compute_agentic", "dynamo"];
+
 /**
- * Reads trace files into a load. The rows go straight into columns: no object per request is kept.
+ * Reads trace files into a load. Rows go straight into columns: no object per request is kept.
+ *
+ * @example
+ * ```ts
+ * import { loadTrace } from "dynosim";
+ *
+ * const rows = [
+ *   '{"timestamp": 20, "input_length": 1000, "output_length": 4, "hash_ids": [1, 2]}',
+ *   '{"timestamp": 10, "input_length": 600, "output_length": 3, "hash_ids": [1, 7]}',
+ * ];
+ * const traffic = await loadTrace(new Blob([rows.join("\\n")]).stream());
+ * const source = traffic.start();
+ * console.log(traffic.workload.count, source.admit(0), source.nextReadyMs()); // 2 1 10
+ * ```
  *
  * @throws {TraceError} when a file cannot be opened, read or understood.
  * @throws {ConfigError} when the options do not fit.
@@ -39,57 +60,101 @@ export async function loadTrace(
   options: LoadTraceOptions = {},
 ): Promise<Traffic> {
   const sources: readonly ByteSource[] = Array.isArray(input) ? input : [input as ByteSource];
-  const name = options.format ?? "mooncake";
-  checkOptions(options);
-  if (sources.length === 0) throw new ConfigError("trace replay requires at least one trace file");
-  const format = await traceFormat(name === "mooncake-delta" ? "mooncake" : name);
-  if (sources.length > 1 && !format.shards) {
-    throw new ConfigError(`trace_format='${name}' requires exactly one trace file, got ${sources.length}`);
+  const name =
+    ({ "mooncake_delta": "mooncake-delta", "agentic-mooncake": "agentic_mooncake" } as Record<string, string>)[
+      options.format ?? ""
+    ] ?? options.format ?? "mooncake";
+  checkOptions(name, sources.length, options);
+  if (name === "dynamo") return await (await import("./load_dynamo.ts")).loadDynamo(sources, options);
+  const format = await traceFormat(name);
+  const trace = format.open(options);
+  const file = sourceName(sources[0]);
+  if (format.shape === "graph") {
+    const requests = await collected(requestBatches(sources[0], trace.rows(file)));
+    const { loadGraph } = await import("./agent_graph.ts");
+    return loadGraph(requests, { ...options, blockTokens: trace.blockTokens! });
   }
   const rows = new SessionRows({
-    blockTokens: options.blockTokens ?? format.blockTokens,
-    concurrency: options.concurrency,
-    speedup: options.speedup,
+    ...options,
+    blockTokens: trace.blockTokens!,
     growingPrompts: name === "mooncake-delta",
   });
-  for (const source of sources) {
-    const file = sourceName(source);
-    const add: Emit = (request) => rows.add(request, request.hashCount, file);
-    for await (const _ of feed(source, format.rows(file, options), add));
-  }
-  if (rows.count === 0) {
-    const file = sourceName(sources[0]);
-    throw new TraceError(`trace file ${file} did not contain any requests`, { file });
-  }
-  return rows.finish();
+  const add: Emit = (request) => rows.add(request, request.hashCount, file);
+  for await (const _ of feed(sources[0], trace.rows(file), add));
+  return finished(rows, file);
 }
 
-/** Makes a load of requests from anywhere: a stream, a generator, an array's async iterator. */
+/** Options of {@linkcode loadRequests}. */
+export interface LoadRequestsOptions extends LoadOptions {
+  /** How the source is called in messages. Default `<requests>`. */
+  name?: string;
+}
+
+/**
+ * Makes a load of requests from anywhere: `readTrace` with stages behind it, or any async iterable.
+ *
+ * @throws {TraceError} when the requests do not make a load.
+ */
 export async function loadRequests(
   requests: AsyncIterable<TraceRequest>,
-  options: LoadOptions & { /** How the source is called in messages. */ name?: string } = {},
+  options: LoadRequestsOptions = {},
 ): Promise<Traffic> {
-  checkOptions(options);
+  checkOptions("mooncake", 1, options);
   const file = options.name ?? "<requests>";
-  const rows = new SessionRows({
-    blockTokens: options.blockTokens ?? 512,
-    concurrency: options.concurrency,
-    speedup: options.speedup,
-  });
+  const rows = new SessionRows({ ...options, blockTokens: options.blockTokens ?? 512 });
   for await (const batch of batchesOf(requests)) {
     for (const request of batch) rows.add(request, request.hashIds.length, file);
   }
+  return finished(rows, file);
+}
+
+function finished(rows: SessionRows, file: string): Traffic {
   if (rows.count === 0) throw new TraceError(`trace file ${file} did not contain any requests`, { file });
   return rows.finish();
 }
 
-function checkOptions(options: LoadOptions): void {
-  const { blockTokens, concurrency } = options;
+async function collected(batches: Batches<TraceRequest>): Promise<TraceRequest[]> {
+  const requests: TraceRequest[] = [];
+  for await (const batch of batches) requests.push(...batch);
+  return requests;
+}
+
+function checkOptions(format: string, files: number, options: LoadOptions): void {
+  const { blockTokens, concurrency, lanes, model } = options;
+  if (format === "weka") throw new ConfigError("trace_format='weka' is not supported: Weka corpora cannot be read");
+  if (!REPLAYABLE.includes(format)) {
+    throw new ConfigError(
+      "trace_format must be 'mooncake', 'mooncake-delta', 'agentic_mooncake'/'agentic-mooncake', 'weka', " +
+        `'applied_compute_agentic', or 'dynamo', got '${format}'`,
+    );
+  }
+  if (files === 0) throw new ConfigError("trace replay requires at least one trace file");
+  if (files > 1 && format !== "dynamo") {
+    throw new ConfigError(`trace_format='${format}' requires exactly one trace file, got ${files}`);
+  }
   if (blockTokens !== undefined && !(blockTokens > 0)) {
     throw new ConfigError("trace_block_size must be greater than 0");
   }
   if (concurrency !== undefined && !(concurrency >= 1)) {
     throw new ConfigError("replay_concurrency must be at least 1");
   }
-  if (concurrency === undefined && options.speedup !== undefined) checkSpeedup(options.speedup);
+  if (lanes !== undefined) {
+    if (!(lanes >= 1)) throw new ConfigError("agentic_lanes must be at least 1");
+    if (concurrency !== undefined) {
+      throw new ConfigError("agentic_lanes cannot be combined with replay_concurrency");
+    }
+    if (format !== "agentic_mooncake" && format !== "dynamo") {
+      throw new ConfigError("agentic_lanes requires trace_format='agentic_mooncake', 'weka', or 'dynamo'");
+    }
+  }
+  if (model === "") throw new ConfigError("execution_model must be non-empty");
+  if (format === "applied_compute_agentic" && concurrency === undefined) {
+    throw new ConfigError(
+      "trace_format='applied_compute_agentic' requires replay_concurrency because source traces do not contain " +
+        "first-turn timestamps",
+    );
+  }
+  if (format === "agentic_mooncake" && concurrency !== undefined) {
+    throw new ConfigError("agentic_mooncake trace format is not supported with replay_concurrency");
+  }
 }

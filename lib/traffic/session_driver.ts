@@ -1,10 +1,11 @@
 /**
  * Sessions: turns one after the other, by recorded times or with a fixed number of sessions open. Imports the workload
- * types.
+ * types, the prompts' history and the heap.
  *
  * @module
  */
 import type { PromptHistory } from "./prompt_history.ts";
+import { ReadyHeap } from "./ready_heap.ts";
 import type { AdmissionSource, EndStatus, PromptRuns, Workload } from "./workload.ts";
 
 /** When sessions begin: at times known beforehand, or as slots become free. */
@@ -49,9 +50,8 @@ export class SessionDriver implements AdmissionSource {
   /** The request a session waits with, and since when or until when. */
   readonly #readyRequest: Int32Array;
   readonly #readyMs: Float64Array;
-  /** Heap of sessions with a ready turn, by (ready time, session). */
-  readonly #heap: Int32Array;
-  #heapSize = 0;
+  /** Sessions with a ready turn. A session waits with one turn at most, so time and session decide. */
+  readonly #heap: ReadyHeap;
   /** Sessions that are neither over nor unopened. */
   #active = 0;
 
@@ -68,17 +68,17 @@ export class SessionDriver implements AdmissionSource {
     this.#closedLoop = "concurrency" in start;
     if ("concurrency" in start) {
       this.#arrivals = this.#order = null;
-      this.#heap = new Int32Array(Math.min(start.concurrency, this.#sessions));
+      this.#heap = new ReadyHeap(Math.min(start.concurrency, this.#sessions), this.#readyMs);
       while (this.#opened < this.#sessions && this.#active < start.concurrency) this.#open(0);
     } else {
       const arrivals = this.#arrivals = start.arrivalsMs;
-      this.#heap = new Int32Array(this.#sessions);
+      this.#heap = new ReadyHeap(this.#sessions, this.#readyMs);
       this.#order = Int32Array.from(arrivals, (_, s) => s).sort((a, b) => arrivals[a] - arrivals[b] || a - b);
     }
   }
 
   nextReadyMs(): number {
-    const waiting = this.#heapSize > 0 ? this.#readyMs[this.#heap[0]] : Infinity;
+    const waiting = this.#heap.size > 0 ? this.#readyMs[this.#heap.first] : Infinity;
     if (this.#arrivals === null || this.#opened === this.#sessions) return waiting;
     return Math.min(waiting, this.#arrivals[this.#order![this.#opened]]);
   }
@@ -93,10 +93,10 @@ export class SessionDriver implements AdmissionSource {
         this.#ready(session, this.#firstRequest[session], this.#arrivals[session]);
       }
     }
-    if (this.#heapSize === 0) return -1;
-    const session = this.#heap[0];
+    if (this.#heap.size === 0) return -1;
+    const session = this.#heap.first;
     if (this.#readyMs[session] > nowMs) return -1;
-    this.#pop();
+    this.#heap.pop();
     this.arrivalMs = this.#closedLoop ? nowMs : this.#readyMs[session];
     const request = this.#readyRequest[session];
     this.#history?.admitted(session, request);
@@ -136,34 +136,6 @@ export class SessionDriver implements AdmissionSource {
   #ready(session: number, request: number, atMs: number): void {
     this.#readyRequest[session] = request;
     this.#readyMs[session] = atMs;
-    const heap = this.#heap;
-    let at = this.#heapSize++;
-    while (at > 0) {
-      const parent = (at - 1) >> 1;
-      if (!this.#before(session, heap[parent])) break;
-      heap[at] = heap[parent];
-      at = parent;
-    }
-    heap[at] = session;
-  }
-
-  #pop(): void {
-    const heap = this.#heap, size = --this.#heapSize;
-    const last = heap[size];
-    let at = 0;
-    for (;;) {
-      let child = 2 * at + 1;
-      if (child >= size) break;
-      if (child + 1 < size && this.#before(heap[child + 1], heap[child])) child++;
-      if (!this.#before(heap[child], last)) break;
-      heap[at] = heap[child];
-      at = child;
-    }
-    heap[at] = last;
-  }
-
-  /** A session waits with one turn at most, so (time, session) decides. */
-  #before(a: number, b: number): boolean {
-    return this.#readyMs[a] < this.#readyMs[b] || (this.#readyMs[a] === this.#readyMs[b] && a < b);
+    this.#heap.push(session);
   }
 }

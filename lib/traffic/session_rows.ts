@@ -26,13 +26,23 @@ export interface RowLoadOptions {
   growingPrompts?: boolean;
 }
 
+/** Rows that were put into columns elsewhere. */
+export interface PreparedRows {
+  builder: WorkloadBuilder;
+  /** Timestamp of each row. */
+  times: Float64Array;
+  /** Line of each row. */
+  lines: Int32Array;
+  file: string;
+}
+
 /** Collects rows in file order; {@linkcode finish} makes them a load. */
 export class SessionRows {
   readonly #options: RowLoadOptions;
   readonly #builder: WorkloadBuilder;
   /** By row: the timestamp of a session's first row (NaN when missing), of the others the delay after the turn before. */
-  #times = new Float64Array(1024);
-  #lines = new Int32Array(1024);
+  #times: Float64Array = new Float64Array(1024);
+  #lines: Int32Array = new Int32Array(1024);
   /** By row, from the first row on that continues a session; until then row and session are the same. */
   #session: Int32Array | null = null;
   #sessions = 0;
@@ -41,11 +51,19 @@ export class SessionRows {
   readonly #names: (string | undefined)[] = [];
   /** Last timestamp seen in a named session, NaN before the first. */
   #lastMs = new Float64Array(0);
+  /** True once a session is called like a row without a session would be. */
+  #clashing = false;
   #file = "";
 
-  constructor(options: RowLoadOptions) {
+  /** `prepared` are rows that belong to no session, in file order. */
+  constructor(options: RowLoadOptions, prepared?: PreparedRows) {
     this.#options = options;
-    this.#builder = new WorkloadBuilder(options.blockTokens);
+    this.#builder = prepared?.builder ?? new WorkloadBuilder(options.blockTokens);
+    if (prepared === undefined) return;
+    this.#times = prepared.times;
+    this.#lines = prepared.lines;
+    this.#file = prepared.file;
+    this.#sessions = prepared.builder.count;
   }
 
   get count(): number {
@@ -62,11 +80,46 @@ export class SessionRows {
       if (this.#session !== null) this.#session = grown(this.#session, row + 1);
     }
     this.#lines[row] = request.line;
-    const name = request.sessionId;
-    const session = name === undefined ? undefined : this.#byName.get(name);
+    const session = this.#sessionOf(request);
     if (session === undefined) this.#begin(row, request);
     else this.#continue(row, request, session);
     this.#builder.add(request, request.hashIds, hashCount);
+  }
+
+  /**
+   * The session a row continues. Rows without a session are called `request_<line>`, and a trace that uses such names
+   * itself means the same session by them.
+   */
+  #sessionOf(request: TraceRequest): number | undefined {
+    const name = request.sessionId;
+    if (name === undefined) return this.#clashing ? this.#byName.get(`request_${request.line}`) : undefined;
+    const known = this.#byName.get(name);
+    if (known !== undefined || !name.startsWith("request_")) return known;
+    this.#clashing = true;
+    const row = this.#rowAt(Number(name.slice(8)));
+    if (row === this.#builder.count || `request_${this.#lines[row]}` !== name) return undefined;
+    const session = this.#session === null ? row : this.#session[row];
+    if (this.#names[session] !== undefined) return undefined;
+    this.#register(session, name, this.#times[row]);
+    return session;
+  }
+
+  /** The first row at or behind a line. */
+  #rowAt(line: number): number {
+    let low = 0, high = this.#builder.count;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#lines[middle] < line) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #register(session: number, name: string, lastMs: number): void {
+    this.#byName.set(name, session);
+    this.#names[session] = name;
+    if (session >= this.#lastMs.length) this.#lastMs = grown(this.#lastMs, Math.max(session + 1, 1024));
+    this.#lastMs[session] = lastMs;
   }
 
   #begin(row: number, request: TraceRequest): void {
@@ -78,12 +131,7 @@ export class SessionRows {
     this.#times[row] = timestampMs;
     const session = this.#sessions++;
     if (this.#session !== null) this.#session[row] = session;
-    if (name !== undefined) {
-      this.#byName.set(name, session);
-      this.#names[session] = name;
-      if (session >= this.#lastMs.length) this.#lastMs = grown(this.#lastMs, Math.max(session + 1, 1024));
-      this.#lastMs[session] = timestampMs;
-    }
+    if (name !== undefined) this.#register(session, name, timestampMs);
   }
 
   #continue(row: number, request: TraceRequest, session: number): void {
@@ -96,7 +144,9 @@ export class SessionRows {
       else {
         this.#fail(
           request.line,
-          `for session ${request.sessionId} cannot infer delay without a previous timestamp`,
+          `for session ${
+            request.sessionId ?? `request_${request.line}`
+          } cannot infer delay without a previous timestamp`,
         );
       }
     }

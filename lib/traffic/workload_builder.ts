@@ -16,7 +16,8 @@ export type BuilderRow = Pick<
 /** How sessions are told in the finished workload. */
 export interface SessionColumns {
   session: Int32Array;
-  turn: Int32Array;
+  /** Null when turns are not reported. */
+  turn: Int32Array | null;
   sessionName(session: number): string;
   sessionMadeUp: Uint8Array | null;
 }
@@ -85,6 +86,11 @@ export class WorkloadBuilder {
 
   outputTokens(index: number): number {
     return this.#outputTokens[index];
+  }
+
+  /** Number of block ids kept of a row. */
+  blocks(index: number): number {
+    return this.#blockStart[index + 1] - this.#blockStart[index];
   }
 
   /** Puts the rows in a new order: row `order[i]` becomes row `i`. */

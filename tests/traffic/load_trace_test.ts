@@ -21,19 +21,21 @@ const errors = JSON.parse(
 ).cases as Case[];
 
 /** Options that other parts check. */
-const ELSEWHERE = ["max_sim_time_ms", "router_mode", "num_workers", "agentic_lanes"];
+const ELSEWHERE = ["max_sim_time_ms", "router_mode", "num_workers"];
 
 for (const { description, options, trace, error } of errors) {
-  const format = (options.trace_format ?? "mooncake") as string;
-  if (trace === undefined || format !== "mooncake" || ELSEWHERE.some((key) => key in options)) continue;
+  if (trace === undefined || ELSEWHERE.some((key) => key in options)) continue;
   // reading the goldens as JSON has turned 4.0 into 4
   const rows = description === "float length" ? [JSON.stringify(trace[0]).replace("4", "4.0")] : trace;
   test(`loadTrace says what the reference says: ${description}`, async () => {
     const load: LoadTraceOptions = {
-      format,
+      format: options.trace_format as string,
       blockTokens: options.trace_block_size as number,
-      concurrency: options.replay_concurrency as number | undefined,
-      speedup: options.arrival_speedup_ratio as number | undefined,
+      concurrency: options.replay_concurrency as number,
+      speedup: options.arrival_speedup_ratio as number,
+      lanes: options.agentic_lanes as number,
+      model: options.execution_model as string,
+      sharedPrefixRatio: options.trace_shared_prefix_ratio as number,
     };
     await assert.rejects(loadTrace(bytes(rows), load), (problem: Error) => {
       const expected = error!.replace("{path}", "<stream>");

@@ -1,0 +1,227 @@
+/**
+ * `agentic_mooncake`: a header line, then requests that wait for each other. Imports the shared row reading of this
+ * folder.
+ *
+ * @module
+ */
+import { TraceError } from "../errors.ts";
+import { type AgentRow, checkAgentRow } from "./agent_rows.ts";
+import type { OpenTrace, TraceFormat } from "./format.ts";
+import { JsonCursor, KeySet } from "./json_cursor.ts";
+import type { Line } from "./lines.ts";
+import type { Dependency, HashId, Relation } from "./request.ts";
+import { type Emit, MAX_TOKENS, readingLine, type RowReader, type Wording } from "./row.ts";
+
+const HEADER = new KeySet([["schema"], ["version"], ["block_size"], ["hash_id_scope"], ["source"]]);
+const SOURCE = new KeySet([["format"], ["digest"]]);
+const ROW = new KeySet([
+  ["request_id"],
+  ["play_id"],
+  ["session_id"],
+  ["model"],
+  ["input_length", "input_tokens"],
+  ["output_length", "output_tokens"],
+  ["hash_ids"],
+  ["not_before_ms"],
+  ["dependencies"],
+  ["source_play_ordinal"],
+  ["output_token_ids"],
+  ["recorded_api_time_ms"],
+  ["priority"],
+  ["strict_priority"],
+  ["policy_class"],
+]);
+const DEPENDENCY = new KeySet([["request_id"], ["trigger"], ["delay_ms"], ["relation"]]);
+const TRIGGERS = ["dispatch", "completion"] as const;
+const RELATIONS: readonly Relation[] = ["sequence", "spawn", "join", "replay_barrier"];
+
+class AgenticRows implements RowReader {
+  readonly wording: Wording;
+  readonly #header: Wording;
+  field = -1;
+  keys: KeySet = HEADER;
+  blockTokens: number | undefined;
+  readonly #file: string;
+  readonly #cursor = new JsonCursor();
+  readonly #known = new Set<string>();
+  #rows = 0;
+
+  constructor(file: string) {
+    this.#file = file;
+    this.wording = {
+      open: `failed to open trace file ${file}`,
+      parse: (line) => `failed to parse line ${line} from ${file} as an agentic Mooncake v2 request`,
+      read: (line) => `failed to read line ${line} from ${file}`,
+    };
+    this.#header = {
+      ...this.wording,
+      parse: (line) => `failed to parse line ${line} from ${file} as the agentic Mooncake v2 header`,
+    };
+  }
+
+  read(line: Line, emit: Emit): void {
+    if (this.blockTokens === undefined) {
+      readingLine(this.#cursor, line, this.#file, this.#header, this, () => this.#readHeader(line.number));
+      return;
+    }
+    this.keys = ROW;
+    const row = readingLine(this.#cursor, line, this.#file, this.wording, this, () => this.#readRow());
+    checkAgentRow(row, line.number, this.blockTokens, this.#known, this.#file);
+    this.#rows++;
+    emit({
+      timestampMs: row.notBeforeMs,
+      inputTokens: row.inputTokens!,
+      outputTokens: row.outputTokens!,
+      hashIds: row.hashIds!,
+      hashCount: row.hashIds!.length,
+      sessionId: row.sessionId,
+      outputTokenIds: row.outputTokenIds,
+      requestId: row.requestId,
+      priority: row.priority,
+      strictPriority: row.strictPriority,
+      policyClass: row.policyClass,
+      durationMs: row.recordedApiTimeMs,
+      agent: row.agent,
+      line: line.number,
+    });
+  }
+
+  finish(): void {
+    if (this.blockTokens === undefined) {
+      throw new TraceError(`agentic trace file ${this.#file} is missing its v2 header`, { file: this.#file });
+    }
+    if (this.#rows === 0) {
+      throw new TraceError(`agentic trace file ${this.#file} did not contain any requests`, { file: this.#file });
+    }
+  }
+
+  #readHeader(line: number): void {
+    const cursor = this.#cursor;
+    let schema = "", version = 0, blockSize = 0, source = { format: "", digest: "" };
+    this.#object(HEADER, 5, (field) => {
+      if (field === 0) schema = cursor.string();
+      else if (field === 1) version = Number(cursor.unsigned());
+      else if (field === 2) blockSize = cursor.count(MAX_TOKENS);
+      else if (field === 3) cursor.oneOf(["local"]);
+      else {
+        const text = ["", ""];
+        this.#object(SOURCE, 2, (part) => text[part] = cursor.string());
+        source = { format: text[0], digest: text[1] };
+      }
+    });
+    cursor.finish();
+    const fail = (what: string) => {
+      throw new TraceError(what, { file: this.#file, line });
+    };
+    if (schema !== "dynamo.agentic_mooncake") {
+      fail(`unsupported agentic Mooncake schema "${schema}"; expected "dynamo.agentic_mooncake"`);
+    }
+    if (version !== 2) fail(`unsupported agentic Mooncake version ${version}; expected 2`);
+    if (blockSize === 0) fail("agentic Mooncake block_size must be greater than 0");
+    if (source.format.trim() === "" || source.digest.trim() === "") {
+      fail("agentic Mooncake source provenance requires nonempty format and digest");
+    }
+    this.blockTokens = blockSize;
+  }
+
+  #readRow(): AgentRow {
+    const cursor = this.#cursor;
+    const row: AgentRow = {
+      requestId: "",
+      sessionId: "",
+      hashIds: undefined,
+      inputTokens: undefined,
+      outputTokens: undefined,
+      outputTokenIds: undefined,
+      notBeforeMs: 0,
+      recordedApiTimeMs: undefined,
+      agent: { playId: "", model: "", dependencies: [] },
+    };
+    let dependencies: Dependency[] = [];
+    const text = ["", "", "", ""];
+    const seen = this.#object(ROW, 0, (field) => {
+      if (field < 4) text[field] = cursor.string();
+      else if (field === 7) row.notBeforeMs = cursor.number();
+      else if (field === 8) dependencies = this.#dependencies();
+      else if (cursor.isNull()) return;
+      else if (field === 4) row.inputTokens = cursor.count(MAX_TOKENS);
+      else if (field === 5) row.outputTokens = cursor.count(MAX_TOKENS);
+      else if (field === 6) row.hashIds = list<HashId>(cursor, () => cursor.unsigned());
+      else if (field === 9) row.agent.playOrdinal = Number(cursor.unsigned());
+      else if (field === 10) row.outputTokenIds = list(cursor, () => cursor.count(4294967295));
+      else if (field === 11) row.recordedApiTimeMs = cursor.number();
+      else if (field === 12) row.priority = cursor.signed32();
+      else if (field === 13) row.strictPriority = cursor.count(4294967295);
+      else row.policyClass = cursor.string();
+    });
+    for (const field of [0, 1, 2, 3, 7]) this.#require(ROW, seen, field);
+    cursor.finish();
+    [row.requestId, row.agent.playId, row.sessionId, row.agent.model] = text;
+    row.agent.dependencies = dependencies;
+    return row;
+  }
+
+  #dependencies(): Dependency[] {
+    const cursor = this.#cursor;
+    return list(cursor, () => {
+      const dependency: Dependency = { requestId: "", trigger: "completion", delayMs: 0, relation: "sequence" };
+      this.#object(DEPENDENCY, 4, (field) => {
+        if (field === 0) dependency.requestId = cursor.string();
+        else if (field === 1) dependency.trigger = cursor.oneOf(TRIGGERS);
+        else if (field === 2) dependency.delayMs = cursor.number();
+        else dependency.relation = cursor.oneOf(RELATIONS);
+      });
+      return dependency;
+    });
+  }
+
+  /** Reads an object of which the first `required` fields must be there; returns the fields seen as bits. */
+  #object(keys: KeySet, required: number, read: (field: number) => void): number {
+    const cursor = this.#cursor;
+    let seen = 0;
+    cursor.openObject();
+    for (let first = true;; first = false) {
+      const field = cursor.nextKey(keys, first);
+      if (field === -2) break;
+      if (keys === this.keys) this.field = field;
+      if (field < 0) {
+        cursor.skip();
+        continue;
+      }
+      if (seen & 1 << field) cursor.fail(`each field once, but ${keys.names[field]} is given again`);
+      seen |= 1 << field;
+      read(field);
+    }
+    for (let field = 0; field < required; field++) this.#require(keys, seen, field);
+    if (keys === this.keys) this.field = -1;
+    return seen;
+  }
+
+  #require(keys: KeySet, seen: number, field: number): void {
+    if ((seen & 1 << field) === 0) this.#cursor.fail(`the field ${keys.names[field]}`);
+  }
+}
+
+function list<T>(cursor: JsonCursor, item: () => T): T[] {
+  const items: T[] = [];
+  cursor.openList();
+  for (let first = true; cursor.nextItem(first); first = false) items.push(item());
+  return items;
+}
+
+/** The agentic Mooncake format, version 2. */
+export const agenticMooncake: TraceFormat = {
+  name: "agentic_mooncake",
+  title: "agentic Mooncake JSON Lines, version 2",
+  identity: "recorded",
+  shape: "graph",
+  open(): OpenTrace {
+    let reader: AgenticRows | undefined;
+    return {
+      get blockTokens() {
+        return reader?.blockTokens;
+      },
+      rows: (file) => reader = new AgenticRows(file),
+    };
+  },
+};

@@ -1,0 +1,18 @@
+/**
+ * Order of texts by their UTF-8 bytes. Imports nothing.
+ *
+ * @module
+ */
+
+/** Compares two texts by code points, which is the order of their UTF-8 bytes. */
+export function byteOrder(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const x = a.charCodeAt(i), y = b.charCodeAt(i);
+    if (x === y) continue;
+    // halves of characters beyond U+FFFF stand below U+E000 but mean more
+    const high = (code: number) => code >= 0xd800 && code < 0xe000 ? code + 0x10000 : code;
+    return high(x) - high(y);
+  }
+  return a.length - b.length;
+}

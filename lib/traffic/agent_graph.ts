@@ -1,0 +1,166 @@
+/**
+ * Requests that wait for each other: checked, ordered and put into columns. Imports the request type, errors, the builder
+ * and the source.
+ *
+ * @module
+ */
+import { ConfigError, TraceError } from "../errors.ts";
+import { byteOrder } from "../trace/byte_order.ts";
+import type { TraceRequest } from "../trace/request.ts";
+import { AgentSource } from "./agent_source.ts";
+import { checkSpeedup } from "./session_rows.ts";
+import type { Traffic } from "./workload.ts";
+import { WorkloadBuilder } from "./workload_builder.ts";
+
+/** How a graph is replayed. */
+export interface GraphLoadOptions {
+  blockTokens: number;
+  /** Divides start times and delays. Default 1. */
+  speedup?: number;
+  /** Plays that run at the same time, one after the other in each lane. Default: every play at its own time. */
+  lanes?: number;
+  /** The model that serves the requests. Required, because recorded requests may name several. */
+  model?: string;
+}
+
+/** Who waits for whom, by node. Nodes are requests in the byte order of their ids. */
+export interface Graph {
+  /** Earliest start of each node. */
+  notBeforeMs: Float64Array;
+  /** Number of dependencies of each node. */
+  waitsFor: Int32Array;
+  /** Node `n` triggers `targets[firstTarget[n] … firstTarget[n + 1] - 1]`, in the order of the targets. */
+  firstTarget: Int32Array;
+  targets: Int32Array;
+  delaysMs: Float64Array;
+  /** 1 where the start of the source counts, 0 where its completion does. */
+  onDispatch: Uint8Array;
+  /** Play of each node, in the order in which lanes take them. */
+  play: Int32Array;
+  plays: number;
+}
+
+/** @throws {TraceError} when the graph is none that can run. */
+export function loadGraph(requests: readonly TraceRequest[], options: GraphLoadOptions): Traffic {
+  const nodes = requests.toSorted((a, b) => byteOrder(a.requestId!, b.requestId!));
+  const index = new Map(nodes.map((node, i) => [node.requestId!, i]));
+  checkLinks(nodes, index);
+  const { play, plays } = playOrder(nodes);
+  if (options.model === undefined) throw new ConfigError("agentic execution requires a configured target model");
+  const graph = columns(nodes, index, play, plays, options.speedup ?? 1);
+
+  const builder = new WorkloadBuilder(options.blockTokens);
+  const sessions = new Map<string, number>(), session = new Int32Array(nodes.length);
+  nodes.forEach((node, i) => {
+    builder.add(node, node.hashIds);
+    const name = node.sessionId!;
+    if (!sessions.has(name)) sessions.set(name, sessions.size);
+    session[i] = sessions.get(name)!;
+  });
+  const names = [...sessions.keys()];
+  const workload = builder.finish(
+    { session, turn: null, sessionName: (s) => names[s], sessionMadeUp: null },
+    { requestIds: nodes.map((node) => node.requestId!), playIds: nodes.map((node) => node.agent!.playId) },
+  );
+  const { lanes } = options;
+  return { workload, start: () => new AgentSource(workload, graph, lanes) };
+}
+
+function checkLinks(nodes: readonly TraceRequest[], index: ReadonlyMap<string, number>): void {
+  for (const { requestId, agent } of nodes) {
+    for (const { requestId: source } of agent!.dependencies) {
+      const from = index.get(source);
+      if (from === undefined) throw new TraceError(`request ${requestId} references unknown request_id ${source}`);
+      if (source === requestId) throw new TraceError(`request ${requestId} cannot depend on itself`);
+      const other = nodes[from].agent!.playId;
+      if (other !== agent!.playId) {
+        throw new TraceError(
+          `request ${requestId} in play ${agent!.playId} depends on request ${source} in play ${other}`,
+        );
+      }
+    }
+  }
+  const open = nodes.map((node) => node.agent!.dependencies.length);
+  const targets: number[][] = nodes.map(() => []);
+  nodes.forEach((node, i) => {
+    for (const { requestId } of node.agent!.dependencies) targets[index.get(requestId)!].push(i);
+  });
+  const free = open.flatMap((count, i) => count === 0 ? [i] : []);
+  for (const node of free) for (const target of targets[node]) if (--open[target] === 0) free.push(target);
+  if (free.length === nodes.length) return;
+  const blocked = nodes.filter((_, i) => open[i] > 0).map((node) => node.requestId);
+  throw new TraceError(
+    `cycle detected among ${blocked.length} agentic requests; blocked request IDs: ${blocked.slice(0, 8).join(", ")}`,
+  );
+}
+
+/** Plays in the order of their ordinals when they have them, else of their ids. */
+function playOrder(nodes: readonly TraceRequest[]): { play: Int32Array; plays: number } {
+  const byId = new Map<string, { ordinal: number | undefined; roots: number }>();
+  for (const { agent } of nodes) {
+    const { playId, playOrdinal: ordinal, dependencies } = agent!;
+    const known = byId.get(playId);
+    if (known !== undefined && known.ordinal !== ordinal) {
+      throw new TraceError(`play ${playId} has inconsistent source_play_ordinal values`);
+    }
+    if (known === undefined) byId.set(playId, { ordinal, roots: dependencies.length === 0 ? 1 : 0 });
+    else if (dependencies.length === 0) known.roots++;
+  }
+  const ids = [...byId.keys()].sort(byteOrder);
+  for (const id of ids) {
+    if (byId.get(id)!.roots === 0) throw new TraceError(`play ${id} must have at least one root request, found 0`);
+  }
+  const withOrdinal = ids.filter((id) => byId.get(id)!.ordinal !== undefined).length;
+  if (withOrdinal > 0) {
+    if (withOrdinal < ids.length) {
+      throw new TraceError("source_play_ordinal must be set for every play when it is used");
+    }
+    ids.sort((a, b) => byId.get(a)!.ordinal! - byId.get(b)!.ordinal!);
+    ids.forEach((id, expected) => {
+      const found = byId.get(id)!.ordinal!;
+      if (found !== expected) {
+        throw new TraceError(
+          `source_play_ordinal values must be unique and contiguous from 0; expected ${expected}, found ${found}`,
+        );
+      }
+    });
+  }
+  const place = new Map(ids.map((id, i) => [id, i]));
+  return { play: Int32Array.from(nodes, (node) => place.get(node.agent!.playId)!), plays: ids.length };
+}
+
+function columns(
+  nodes: readonly TraceRequest[],
+  index: ReadonlyMap<string, number>,
+  play: Int32Array,
+  plays: number,
+  speedup: number,
+): Graph {
+  checkSpeedup(speedup);
+  const earliest = nodes.reduce((least, node) => Math.min(least, node.timestampMs!), Infinity);
+  const firstTarget = new Int32Array(nodes.length + 1);
+  for (const { agent } of nodes) {
+    for (const { requestId } of agent!.dependencies) firstTarget[index.get(requestId)! + 1]++;
+  }
+  for (let n = 0; n < nodes.length; n++) firstTarget[n + 1] += firstTarget[n];
+  const links = firstTarget[nodes.length], next = firstTarget.slice();
+  const graph: Graph = {
+    notBeforeMs: Float64Array.from(nodes, (node) => (node.timestampMs! - earliest) / speedup),
+    waitsFor: Int32Array.from(nodes, (node) => node.agent!.dependencies.length),
+    firstTarget,
+    targets: new Int32Array(links),
+    delaysMs: new Float64Array(links),
+    onDispatch: new Uint8Array(links),
+    play,
+    plays,
+  };
+  nodes.forEach((node, target) => {
+    for (const { requestId, delayMs, trigger } of node.agent!.dependencies) {
+      const at = next[index.get(requestId)!]++;
+      graph.targets[at] = target;
+      graph.delaysMs[at] = delayMs / speedup;
+      graph.onDispatch[at] = trigger === "dispatch" ? 1 : 0;
+    }
+  });
+  return graph;
+}

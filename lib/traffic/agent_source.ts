@@ -1,0 +1,136 @@
+/**
+ * Agentic load: a request starts when those it waits for have started or completed. Imports the workload types, the
+ * graph's type and the heap.
+ *
+ * @module
+ */
+import type { Graph } from "./agent_graph.ts";
+import { ReadyHeap } from "./ready_heap.ts";
+import type { AdmissionSource, EndStatus, Workload } from "./workload.ts";
+
+/**
+ * Releases the nodes of a graph in the order (ready time, node). A play in which a request does not complete stops: what
+ * was not handed to the cluster by then is left out. With lanes, plays run one after the other in each lane.
+ */
+export class AgentSource implements AdmissionSource {
+  readonly workload: Workload;
+  readonly reactive = true;
+  arrivalMs = 0;
+  readonly #graph: Graph;
+  /** Dependencies each node still waits for. */
+  readonly #open: Int32Array;
+  /** Latest start that the triggers so far allow; the ready time once all are there. */
+  readonly #readyMs: Float64Array;
+  readonly #ready: ReadyHeap;
+  /** By play: nodes that are neither complete nor given up, and nodes in flight. */
+  readonly #left: Int32Array;
+  readonly #inFlight: Int32Array;
+  readonly #failed: Uint8Array;
+  /** With lanes: the nodes of each play, and the play that a free lane takes next. */
+  readonly #firstNode: Int32Array | null;
+  readonly #nodes: Int32Array | null;
+  #nextPlay = 0;
+  /** Nodes that may still be admitted. */
+  #remaining: number;
+
+  constructor(workload: Workload, graph: Graph, lanes?: number) {
+    this.workload = workload;
+    this.#graph = graph;
+    const count = workload.count;
+    this.#open = graph.waitsFor.slice();
+    this.#readyMs = graph.notBeforeMs.slice();
+    this.#ready = new ReadyHeap(count, this.#readyMs);
+    this.#left = new Int32Array(graph.plays);
+    this.#inFlight = new Int32Array(graph.plays);
+    this.#failed = new Uint8Array(graph.plays);
+    this.#remaining = count;
+    for (let node = 0; node < count; node++) this.#left[graph.play[node]]++;
+    if (lanes === undefined) {
+      this.#firstNode = this.#nodes = null;
+      this.#nextPlay = graph.plays;
+      for (let node = 0; node < count; node++) if (this.#open[node] === 0) this.#ready.push(node);
+    } else {
+      this.#firstNode = new Int32Array(graph.plays + 1);
+      for (let play = 0; play < graph.plays; play++) {
+        this.#firstNode[play + 1] = this.#firstNode[play] + this.#left[play];
+      }
+      const next = this.#firstNode.slice();
+      this.#nodes = new Int32Array(count);
+      for (let node = 0; node < count; node++) this.#nodes[next[graph.play[node]]++] = node;
+      for (let lane = 0; lane < lanes && this.#nextPlay < graph.plays; lane++) this.#startPlay(0);
+    }
+  }
+
+  nextReadyMs(): number {
+    this.#dropFailed();
+    return this.#ready.size > 0 ? this.#readyMs[this.#ready.first] : Infinity;
+  }
+
+  admit(nowMs: number): number {
+    this.#dropFailed();
+    if (this.#ready.size === 0) return -1;
+    const node = this.#ready.first;
+    if (this.#readyMs[node] > nowMs) return -1;
+    this.#ready.pop();
+    this.arrivalMs = this.#readyMs[node];
+    this.#inFlight[this.#graph.play[node]]++;
+    this.#remaining--;
+    return node;
+  }
+
+  dispatched(node: number, nowMs: number): void {
+    this.#trigger(node, nowMs, 1);
+  }
+
+  ended(node: number, nowMs: number, status: EndStatus): void {
+    const play = this.#graph.play[node];
+    this.#inFlight[play]--;
+    this.#left[play]--;
+    if (status === "completed") {
+      this.#trigger(node, nowMs, 0);
+    } else if (this.#failed[play] === 0) {
+      this.#failed[play] = 1;
+      this.#remaining -= this.#left[play] - this.#inFlight[play];
+    }
+    const over = this.#left[play] === 0 || (this.#failed[play] === 1 && this.#inFlight[play] === 0);
+    if (over && this.#nextPlay < this.#graph.plays) this.#startPlay(nowMs);
+  }
+
+  exhausted(): boolean {
+    return this.#remaining === 0;
+  }
+
+  promptRuns(): null {
+    return null;
+  }
+
+  /** Starts the next play at `nowMs`: its roots keep their distances, the earliest of them starts at once. */
+  #startPlay(nowMs: number): void {
+    const play = this.#nextPlay++, { notBeforeMs } = this.#graph;
+    const from = this.#firstNode![play], to = this.#firstNode![play + 1], nodes = this.#nodes!;
+    let earliest = Infinity;
+    for (let i = from; i < to; i++) {
+      if (this.#open[nodes[i]] === 0) earliest = Math.min(earliest, notBeforeMs[nodes[i]]);
+    }
+    for (let i = from; i < to; i++) {
+      const node = nodes[i];
+      this.#readyMs[node] = nowMs + Math.max(0, notBeforeMs[node] - earliest);
+      if (this.#open[node] === 0) this.#ready.push(node);
+    }
+  }
+
+  #trigger(node: number, nowMs: number, kind: 0 | 1): void {
+    const { firstTarget, targets, delaysMs, onDispatch } = this.#graph;
+    for (let at = firstTarget[node]; at < firstTarget[node + 1]; at++) {
+      if (onDispatch[at] !== kind) continue;
+      const target = targets[at], readyMs = nowMs + delaysMs[at];
+      if (readyMs > this.#readyMs[target]) this.#readyMs[target] = readyMs;
+      if (--this.#open[target] === 0) this.#ready.push(target);
+    }
+  }
+
+  /** Takes nodes of plays that stopped from the top of the heap. */
+  #dropFailed(): void {
+    while (this.#ready.size > 0 && this.#failed[this.#graph.play[this.#ready.first]] === 1) this.#ready.pop();
+  }
+}
