@@ -47,7 +47,7 @@ const REPLAYABLE = ["mooncake", "mooncake-delta", "agentic_mooncake", "applied_c
  *   '{"timestamp": 20, "input_length": 1000, "output_length": 4, "hash_ids": [1, 2]}',
  *   '{"timestamp": 10, "input_length": 600, "output_length": 3, "hash_ids": [1, 7]}',
  * ];
- * const traffic = await loadTrace(new Blob([rows.join("\\n")]).stream());
+ * const traffic = await loadTrace(new Blob([rows.join("\n")]).stream());
  * const source = traffic.start();
  * console.log(traffic.workload.count, source.admit(0), source.nextReadyMs()); // 2 1 10
  * ```
