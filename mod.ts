@@ -46,6 +46,14 @@ export type {
 } from "./lib/engine/settings.ts";
 
 // report: what a run reports
+export {
+  type ComparableReport,
+  type Figure,
+  FIGURES,
+  figuresOf,
+  firstParting,
+  type Parting,
+} from "./lib/report/compare.ts";
 export { percentile, percentileRank } from "./lib/report/distribution.ts";
 export { GapStatistics } from "./lib/report/gap_statistics.ts";
 export type { RecordList, RequestRecord } from "./lib/report/per_request.ts";
@@ -109,7 +117,7 @@ export { type Timing } from "./lib/timing/timing.ts";
 export { type Pools, simulate, type Simulation } from "./lib/simulate.ts";
 export { type ClusterOutcome, isPending, type PoolSpec, type Progress } from "./lib/cluster/spec.ts";
 // analysis: results as tables and figures
-export { type Comparable, compareRuns, firstParting, type Parting } from "./lib/analysis/compare_runs.ts";
+export { type Comparable, compareRuns } from "./lib/analysis/compare_runs.ts";
 export {
   type BucketOptions,
   goodputOverTime,

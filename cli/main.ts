@@ -20,6 +20,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     load: async () =>
       (await import("./predict.ts")).predictCommand(async () => (await import("../lib/predict.ts")).predict),
   },
+  compare: {
+    about: "put the reports of several runs side by side",
+    load: async () => (await import("./compare.ts")).compareCommand,
+  },
 };
 
 function overview(): string {

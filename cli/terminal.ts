@@ -6,7 +6,7 @@
  */
 import { environment, isTerminal, type StreamName, terminalColumns, writeText } from "../lib/io/process.ts";
 
-const CODES = { red: 31, yellow: 33, cyan: 36, dim: 2, bold: 1 } as const;
+const CODES = { red: 31, green: 32, yellow: 33, cyan: 36, dim: 2, bold: 1 } as const;
 
 /** Whether colours are wanted: on terminals, unless `NO_COLOR` is set to anything. */
 export const colourful = (stream: StreamName): boolean => !environment("NO_COLOR") && isTerminal(stream);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { compareRuns, firstParting } from "../../lib/analysis/compare_runs.ts";
+import { compareRuns } from "../../lib/analysis/compare_runs.ts";
 import { lifecycleTable, retuneTable, scalingEventsTable, ticksTable } from "../../lib/analysis/planner_tables.ts";
 import { gpuHoursByPhase, replicasOverTime } from "../../lib/analysis/replicas.ts";
 import { traceTable } from "../../lib/analysis/trace_table.ts";
@@ -129,23 +129,6 @@ test("compareRuns puts runs side by side with differences to the first", () => {
   const unplanned = rowsOf(compareRuns([one, { ...one, name: "fixed", planner: null }]))[1];
   assert.deepEqual([unplanned.scaling_events, unplanned.scaling_events_diff], [null, null]);
   assert.equal(compareRuns([]).numRows(), 0);
-});
-
-test("firstParting finds the first tick that differs", () => {
-  const one = plannerReport("agg_load_x4");
-  assert.equal(firstParting(one, plannerReport("agg_load_x4")), null);
-  const other = structuredClone(one);
-  const tick = other.planner!.ticks.find(({ runtime_decision }) => runtime_decision.target_decode !== null)!;
-  tick.runtime_decision.target_decode!++;
-  assert.deepEqual(firstParting(one, other), {
-    ordinal: tick.ordinal,
-    at_ms: tick.at_ms,
-    what: "decision",
-    first: `prefill 0, decode ${tick.runtime_decision.target_decode! - 1}`,
-    second: `prefill 0, decode ${tick.runtime_decision.target_decode}`,
-  });
-  const shorter = { ...one, planner: { ...one.planner!, ticks: one.planner!.ticks.slice(0, 3) } };
-  assert.deepEqual(firstParting(one, shorter)?.what, "end");
 });
 
 test("traceTable counts the leading blocks that earlier rows had", async () => {

@@ -1,0 +1,119 @@
+/**
+ * Runs side by side: the figures people decide by, and the first tick at which two runs of the Planner part. Works on
+ * reports in memory and on the objects of `prediction.json` alike. Imports nothing.
+ *
+ * @module
+ */
+import type { PlannerSection, PlannerTick } from "./planner_section.ts";
+
+/** What a comparison reads of a report. */
+export interface ComparableReport {
+  readonly summary: object;
+  readonly planner: PlannerSection | null;
+}
+
+/** A figure of every run. */
+export interface Figure {
+  /** Key of the summary, or a name of its own for what is counted here. */
+  key: string;
+  label: string;
+  /** Which way is better; null for figures that are neither. */
+  better: "lower" | "higher" | null;
+}
+
+const latency = (key: string, name: string): Figure[] =>
+  (["mean", "median", "p90", "p95", "p99"] as const).map((statistic) => ({
+    key: `${statistic}_${key}`,
+    label: `${name} ${statistic} (ms)`,
+    better: "lower",
+  }));
+
+/** The figures, in the order in which they are shown. */
+export const FIGURES: readonly Figure[] = [
+  { key: "gpu_hours", label: "GPU hours", better: "lower" },
+  { key: "goodput_output_throughput_tok_s", label: "Goodput (output tokens/s)", better: "higher" },
+  { key: "goodput_request_throughput_rps", label: "Goodput (requests/s)", better: "higher" },
+  { key: "goodput_completed_requests", label: "Requests within the SLA", better: "higher" },
+  { key: "completed_requests", label: "Requests completed", better: "higher" },
+  { key: "rejected_requests", label: "Requests rejected", better: "lower" },
+  { key: "output_throughput_tok_s", label: "Output (tokens/s)", better: "higher" },
+  ...latency("ttft_ms", "TTFT"),
+  ...latency("itl_ms", "ITL"),
+  ...latency("e2e_latency_ms", "E2E"),
+  { key: "prefix_cache_reused_ratio", label: "Prefix cache reuse", better: "higher" },
+  { key: "duration_ms", label: "Duration (ms)", better: null },
+  { key: "scaling_events", label: "Scaling events", better: null },
+  { key: "added_workers", label: "Workers added", better: null },
+  { key: "worker_starts", label: "Workers with a start-up delay", better: null },
+  { key: "recommended_scaling_events", label: "Recommended scaling events", better: null },
+  { key: "retunes_applied", label: "Retunes applied", better: null },
+];
+
+/** A run's values by figure; null where it has none. */
+export function figuresOf({ summary, planner }: ComparableReport): Record<string, number | null> {
+  const values: Record<string, unknown> = {
+    ...summary,
+    scaling_events: planner?.scaling_events.length,
+    added_workers: planner?.scaling_events.reduce(
+      (sum, event) => sum + Math.max(event.to_count - event.from_count, 0),
+      0,
+    ),
+    worker_starts: planner?.lifecycle_operations.flatMap((operation) => operation.transitions)
+      .filter(({ transition }) => transition === "worker_starting").length,
+    recommended_scaling_events: planner?.recommended_scaling_events?.length || undefined,
+    retunes_applied: planner?.retune_events?.filter(({ outcome }) => outcome === "applied").length,
+  };
+  return Object.fromEntries(FIGURES.map(({ key }) => [key, typeof values[key] === "number" ? values[key] : null]));
+}
+
+/** Where two runs part. */
+export interface Parting {
+  ordinal: number;
+  at_ms: number;
+  /** What differs first: the time of the tick, the replicas before it, or the decision. */
+  what: "time" | "replicas" | "decision" | "end";
+  first: string;
+  second: string;
+}
+
+/** The first Planner tick at which two runs differ, or null when all ticks agree. Needs captured details. */
+export function firstParting(a: ComparableReport, b: ComparableReport): Parting | null {
+  const left = a.planner?.ticks ?? [], right = b.planner?.ticks ?? [];
+  for (let i = 0; i < Math.max(left.length, right.length); i++) {
+    const [one, other] = [left[i], right[i]];
+    if (one === undefined || other === undefined) {
+      const present = one ?? other;
+      const [first, second] = one ? ["a tick", "no tick"] : ["no tick", "a tick"];
+      return { ordinal: i, at_ms: present.at_ms, what: "end", first, second };
+    }
+    for (const [what, view] of VIEWS) {
+      if (view(one) !== view(other)) {
+        return { ordinal: i, at_ms: one.at_ms, what, first: view(one), second: view(other) };
+      }
+    }
+  }
+  return null;
+}
+
+const VIEWS: readonly [Parting["what"], (tick: PlannerTick) => string][] = [
+  ["time", (tick) => `${tick.at_ms} ms`],
+  ["replicas", replicas],
+  ["decision", decision],
+];
+
+function replicas({ topology }: PlannerTick): string {
+  return (["prefill", "decode"] as const).map((role) => {
+    const { active_count, starting_count, draining_count } = topology[role];
+    return `${role} ${active_count} active, ${starting_count} starting, ${draining_count} draining`;
+  }).join("; ");
+}
+
+/** What the cluster was told; in an advisory run, what it would have been told. */
+function decision({ runtime_decision, effects }: PlannerTick): string {
+  const prefill = runtime_decision.target_prefill ?? effects.scale_to?.num_prefill ?? "unchanged";
+  const decode = runtime_decision.target_decode ?? effects.scale_to?.num_decode ?? "unchanged";
+  const routers = Object.entries(runtime_decision.router_parameters ?? {}).map(([role, parameters]) =>
+    `; ${role} router ${Object.entries(parameters ?? {}).map(([name, value]) => `${name} ${value}`).join(", ")}`
+  );
+  return `prefill ${prefill}, decode ${decode}${routers.join("")}`;
+}

@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { cellText, compared, comparisonText, distinct } from "../../cli/compare.ts";
+import type { Report } from "../../lib/report/report.ts";
+import { plannerReport } from "../report/golden_reports.ts";
+import { inFolder, start } from "./support.ts";
+
+function changed(report: Pick<Report, "summary" | "planner">) {
+  const other = structuredClone({ summary: report.summary, planner: report.planner });
+  other.summary.gpu_hours *= 1.5;
+  const tick = other.planner!.ticks.find(({ runtime_decision }) => runtime_decision.target_decode !== null)!;
+  tick.runtime_decision.target_decode!++;
+  return { other, tick };
+}
+
+test("compare puts runs side by side and tells where their Planners part", () =>
+  inFolder(async (folder) => {
+    const one = plannerReport("agg_load_x4");
+    const { other, tick } = changed(one);
+    const write = (name: string, report: object) => {
+      mkdirSync(join(folder, "runs", name), { recursive: true });
+      writeFileSync(join(folder, "runs", name, "prediction.json"), JSON.stringify(report));
+    };
+    write("base", one);
+    write("more", other);
+    write("fixed", { summary: one.summary, planner: null });
+    const { code, stdout, stderr } = await start("cli/main.ts", ["compare", "runs/base", "runs/more/", "runs/fixed"], {
+      cwd: folder,
+    });
+    assert.deepEqual([code, stderr], [0, ""]);
+    const lines = stdout.split("\n");
+    assert.match(lines[0], /^ +base +more +fixed$/);
+    assert.match(lines[1], /^GPU hours +[\d.]+ +[\d.]+ \(\+50\.0 %\) +[\d.]+ \(=\)$/);
+    assert.match(stdout, /\nScaling events +\d+ +\d+ \(=\) +–\n/);
+    assert.match(
+      stdout,
+      new RegExp(`The Planners of base and more part at tick ${tick.ordinal} \\(\\d\\d:\\d\\d\\), decision:`),
+    );
+    assert.doesNotMatch(stdout, /Planners of base and fixed/);
+    const { stdout: text } = await start("cli/main.ts", ["compare", "--format=json", "runs/base", "runs/base"], {
+      cwd: folder,
+    });
+    const comparison = JSON.parse(text);
+    assert.deepEqual(comparison.runs, ["base", "base (2)"]);
+    assert.deepEqual(comparison.partings, [{ run: "base (2)", against: "base", parting: null }]);
+  }));
+
+test("compare refuses what is no report", () =>
+  inFolder(async (folder) => {
+    writeFileSync(join(folder, "a.json"), "{}");
+    writeFileSync(join(folder, "b.json"), "{");
+    const problem = async (...args: string[]) => {
+      const { code, stderr } = await start("cli/main.ts", ["compare", ...args], { cwd: folder });
+      assert.equal(code, 2);
+      return stderr;
+    };
+    assert.match(await problem("a.json", "b.json"), /error: a\.json is no report: it has no summary\n$/);
+    assert.match(await problem("b.json", "b.json"), /error: cannot read the report b\.json: /);
+    assert.match(await problem("gone", "b.json"), /error: there is no report: gone does not exist\n$/);
+    assert.match(await problem("a.json"), /the following arguments are required: DIR…\n$/);
+  }));
+
+test("compared keeps only figures that a run has, and text says when Planners decide alike", () => {
+  const report = plannerReport("agg_load_x4");
+  const comparison = compared({ a: report, b: report });
+  assert.ok(comparison.figures.every(({ values }) => values.some((value) => value !== null)));
+  assert.match(comparisonText(comparison), /\nThe Planners of a and b decide alike at every tick\.\n$/);
+  const plain = compared({ a: { summary: { gpu_hours: 1 }, planner: null }, b: { summary: {}, planner: null } });
+  assert.deepEqual(plain.figures.map(({ key, values }) => [key, values]), [["gpu_hours", [1, null]]]);
+});
+
+test("cellText shows the difference to the first run", () => {
+  assert.deepEqual([0, 1, 2, 3].map((run) => cellText([2000, 1500, 2000, null], run)), [
+    "2,000",
+    "1,500 (−25.0 %)",
+    "2,000 (=)",
+    "–",
+  ]);
+  assert.equal(cellText([0, 0.12345], 1), "0.1235 (+0.1235)");
+  assert.equal(cellText([-4, -3], 1), "-3 (+25.0 %)");
+  assert.equal(cellText([12.3456, 1234567.8], 0), "12.35");
+});
+
+test("distinct leaves out what paths share", () => {
+  assert.deepEqual(distinct(["a/b/x", "a/b/y/", "a/b/y/prediction.json"]), ["x", "y", "y (2)"]);
+  assert.deepEqual(distinct(["x", "y"]), ["x", "y"]);
+  assert.deepEqual(distinct(["runs/x", "runs/x/deep"]), ["x", "x/deep"]);
+});
