@@ -201,7 +201,7 @@ export class BlockPool {
           this.#stamp[cell] = 0;
         }
         this.#resident[frame] = end - first;
-        if (this.changes !== null) this.changes.push(edge, end - first);
+        if (this.changes !== null) this.#note(this.changes, edge, end - first);
       } else {
         for (let b = block; b < end; b++) this.#complete(slot, b, frame, b - first);
       }
@@ -312,7 +312,7 @@ export class BlockPool {
       this.#resident[frame] = at + 1;
       this.#refs[cell] = 1;
       this.#stamp[cell] = 0;
-      if (this.changes !== null && this.#edge[frame] >= 0) this.changes.push(this.#edge[frame], at + 1);
+      if (this.changes !== null && this.#edge[frame] >= 0) this.#note(this.changes, this.#edge[frame], at + 1);
       return;
     }
     const copy: Copy = { cell, refs: 1, stamp: 0, promoted: false };
@@ -433,7 +433,7 @@ export class BlockPool {
     }
     this.#resident[frame] = at;
     const edge = this.#edge[frame];
-    if (this.changes !== null && edge >= 0) this.changes.push(edge, at);
+    if (this.changes !== null && edge >= 0) this.#note(this.changes, edge, at);
     if (at > 0) return;
     if (edge >= 0) {
       this.#frameOf.delete(edge);
@@ -443,6 +443,12 @@ export class BlockPool {
       this.#generatedFrames.delete(frame);
     }
     this.#spareFrames.push(frame);
+  }
+
+  /** Notes the resident length of an edge; block after block of one edge is one change. */
+  #note(changes: number[], edge: number, blocks: number): void {
+    if (changes[changes.length - 2] === edge) changes[changes.length - 1] = blocks;
+    else changes.push(edge, blocks);
   }
 
   #append(frame: number, low: number, high: number, stamp: number): void {
