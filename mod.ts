@@ -174,3 +174,4 @@ export { deploy, type DeployOptions, operatorTiming } from "./lib/timing/aic/ope
 export { type QuantModes } from "./lib/timing/aic/quant.ts";
 export { type QuantOverrides } from "./lib/timing/aic/quant_choice.ts";
 export { decodeStepMs, generationRunMs, mixedStepMs, promptMs } from "./lib/timing/aic/step_estimates.ts";
+export { predict, type PredictOptions } from "./lib/predict.ts";

@@ -1,0 +1,54 @@
+/**
+ * Drives a simulation from the asynchronous world: shows progress, lets signals through, does the work a policy leaves
+ * outside the core. Nothing here knows what is simulated.
+ *
+ * @module
+ */
+import { isPending, type Progress } from "./cluster/spec.ts";
+import type { Pending } from "./planner/policy.ts";
+import type { Report } from "./report/report.ts";
+
+/** How far a run is. */
+export interface RunProgress {
+  requestsDone: number;
+  requestsTotal: number;
+  virtualMs: number;
+}
+
+/** Options of {@linkcode drive}. */
+export interface DriveOptions {
+  /** Requests of the load, for progress. */
+  requestsTotal: number;
+  /** Called now and then; what it throws ends the run. */
+  onProgress?: (progress: RunProgress) => void;
+  /** Ends the run with its reason. */
+  signal?: AbortSignal;
+  /** Does work that a policy leaves to its driver. */
+  work?: (pending: Pending) => Promise<void>;
+}
+
+/** Host time after which a run lets other events of the process through. */
+const BREATH_MS = 50;
+
+/** Runs a simulation to its report. */
+export async function drive(
+  run: Generator<Progress | Pending, Report>,
+  { requestsTotal, onProgress, signal, work }: DriveOptions,
+): Promise<Report> {
+  let breathed = performance.now();
+  for (;;) {
+    const step = run.next();
+    if (step.done) return step.value;
+    signal?.throwIfAborted();
+    if (isPending(step.value)) {
+      if (work === undefined) throw new TypeError("the policy leaves work to a driver that does none");
+      await work(step.value);
+      continue;
+    }
+    if (performance.now() - breathed < BREATH_MS) continue;
+    onProgress?.({ requestsDone: step.value.ended, requestsTotal, virtualMs: step.value.virtualMs });
+    await new Promise((resolve) => setTimeout(resolve));
+    signal?.throwIfAborted();
+    breathed = performance.now();
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * The whole system in one page: a plan (or a trace and options) becomes a load, pools, a router and a Planner; they are
+ * simulated; what happened is reported. Every part can be put together the same way in a script.
+ *
+ *     load ─┐
+ *     pools ┼─ simulate ─ report
+ *     policy┘
+ *
+ * @module
+ */
+import type { PredictionPlan, TrafficPlan } from "./config/plan.ts";
+import { drive, type RunProgress } from "./drive.ts";
+import { Deployments, makePools, type ResolvedRole } from "./pools.ts";
+import type { Report } from "./report/report.ts";
+import { simulate, type Simulation } from "./simulate.ts";
+import { loadTrace } from "./traffic/load_trace.ts";
+import type { Traffic } from "./traffic/workload.ts";
+
+/** Options of {@linkcode predict}. */
+export interface PredictOptions {
+  /** Keeps a record of every request. Default false. */
+  capturePerRequest?: boolean;
+  /** Called now and then while the replay runs; what it throws ends it. */
+  onProgress?: (progress: RunProgress) => void;
+  /** Ends the replay with its reason. */
+  signal?: AbortSignal;
+  /** Told what was derived for each role (KV blocks, longest context) before the replay starts. */
+  onResolved?: (roles: readonly ResolvedRole[]) => void;
+}
+
+/**
+ * Runs a plan.
+ *
+ * @throws {TraceError} when a trace cannot be read.
+ * @throws {ConfigError} when the plan names what is not known.
+ * @throws {SimulationError} when the replay cannot go on.
+ */
+export async function predict(plan: PredictionPlan, options: PredictOptions = {}): Promise<Report> {
+  const startedHostMs = performance.now();
+  const deployments = new Deployments();
+  const [traffic, { pools, resolved }] = await Promise.all([
+    makeTraffic(plan.traffic, plan),
+    makePools(plan, deployments),
+  ]);
+  options.onResolved?.(resolved);
+  const simulation: Simulation = {
+    traffic,
+    pools,
+    sla: plan.sla && {
+      ttftMs: plan.sla.ttftMs ?? undefined,
+      itlMs: plan.sla.itlMs ?? undefined,
+      e2eMs: plan.sla.e2eMs ?? undefined,
+    },
+    maxSimMs: plan.traffic.maxVirtualMs,
+    capturePerRequest: options.capturePerRequest,
+    hostMs: () => performance.now(),
+    startedHostMs,
+  };
+  if (plan.planner !== null) {
+    const { withPlanner } = await import("./with_planner.ts");
+    await withPlanner(simulation, plan, deployments);
+  }
+  return await drive(simulate(simulation), { requestsTotal: traffic.workload.count, ...options });
+}
+
+/** The load of a plan. */
+async function makeTraffic({ source, load }: TrafficPlan, _plan: PredictionPlan): Promise<Traffic> {
+  if (source.type === "trace") {
+    return await loadTrace(source.paths, {
+      format: source.format,
+      blockTokens: source.blockTokens ?? undefined,
+      speedup: load.type === "trace_timestamps" ? load.speedup : undefined,
+      concurrency: load.type === "concurrency" ? load.concurrency : undefined,
+    });
+  }
+  throw new Error(`traffic source ${source.type} is not built`);
+}
