@@ -17,11 +17,20 @@ export {
 export { type Bootstrap, bootstrap, type BootstrapRole, noBootstrap } from "./lib/planner/bootstrap.ts";
 export { capabilitiesOf, type DeploymentCapabilities, type EngineCapabilities } from "./lib/planner/capabilities.ts";
 export { parsePlannerConfig, type PlannerConfig } from "./lib/planner/config.ts";
+export {
+  type ExplainedReport,
+  type ExplainOptions,
+  explainRun,
+  type StoryEntry,
+  storyText,
+} from "./lib/planner/explain.ts";
 export type { Pass, PassEstimator } from "./lib/planner/model/pass.ts";
+export { timingEstimator } from "./lib/planner/model/timing_estimator.ts";
 export { planner, type PlannerChoices } from "./lib/planner/options.ts";
 export { Planner, type PlannerOptions } from "./lib/planner/planner.ts";
 export type { Predictor, PredictorSettings } from "./lib/planner/predictors/predictor.ts";
 export { createPredictor, type PredictorName } from "./lib/planner/predictors/registry.ts";
+export { type PlannedRun, plannerWarnings, type ReachQuestion, unreachableBounds } from "./lib/planner/warnings.ts";
 export { type WarmupInterval, warmupIntervals, type WarmupLine } from "./lib/planner/warmup.ts";
 export type {
   Decision,

@@ -32,6 +32,7 @@ export function plannerMetadata(
   const decisive = Object.fromEntries(Object.entries(config).filter(([key]) => !DIGEST_EXCLUSIONS.includes(key)));
   return {
     planner_config_digest: sha256(canonicalJson(decisive)),
+    planner_config: decisive,
     planner_config_identity_exclusions: DIGEST_EXCLUSIONS,
     builtin_plugin_ids: STEPS,
     configured_plugin_identities: [],

@@ -196,6 +196,8 @@ export interface BootstrapMetadata {
 export interface PlannerMetadata {
   /** SHA-256 of the configuration as compact JSON with sorted keys. */
   planner_config_digest: string;
+  /** The resolved configuration the digest is of. */
+  planner_config: Record<string, unknown>;
   /** Fields that are left out of the digest because they change no decision. */
   planner_config_identity_exclusions: string[];
   builtin_plugin_ids: string[];

@@ -1,0 +1,144 @@
+/**
+ * The Planner's story of a run, told from its report alone: each change of replicas with what was seen and the rule that
+ * followed, each long hold with its reasons, and how it ended. Pure: a report in, entries out.
+ *
+ * @module
+ */
+import { TickTeller } from "./explain_tick.ts";
+import type { PlannerSection } from "./report.ts";
+import { counted, number, percent, time, whole } from "./story_format.ts";
+
+/** The parts of a report the story is told from. */
+export interface ExplainedReport {
+  summary: Readonly<Record<string, unknown>>;
+  planner: PlannerSection | null;
+}
+
+/** A paragraph of the story. Times are seconds of virtual time. */
+export interface StoryEntry {
+  kind: "start" | "change" | "recommendation" | "hold" | "retune" | "end";
+  fromS: number;
+  /** End of a hold; null for a moment. */
+  toS: number | null;
+  /** What happened, one sentence. */
+  text: string;
+  /** Why, one line each. */
+  details: string[];
+}
+
+/** Options of {@linkcode explainRun}. */
+export interface ExplainOptions {
+  /** Shortest hold that is told, in seconds; 60 by default. */
+  holdSeconds?: number;
+}
+
+/**
+ * Tells the story of a run.
+ *
+ * @param report `prediction.json`, or the report of a replay
+ *
+ * @example
+ * ```ts
+ * import { explainRun } from "dynosim";
+ *
+ * const summary = { gpu_hours: 1.5, num_requests: 10, completed_requests: 10, duration_ms: 60_000 };
+ * const [start, end] = explainRun({ summary, planner: null });
+ * console.log(start.text); // No Planner ran: the replicas were fixed.
+ * console.log(end.text); // 10 of 10 requests completed in 1:00; no SLA was given; 1.5 GPU hours.
+ * ```
+ */
+export function explainRun(report: ExplainedReport, options: ExplainOptions = {}): StoryEntry[] {
+  const { planner, summary } = report;
+  const end = endEntry(report);
+  if (!planner) {
+    return [{ kind: "start", fromS: 0, toS: null, text: "No Planner ran: the replicas were fixed.", details: [] }, end];
+  }
+  const holdSeconds = options.holdSeconds ?? 60;
+  const told = new TickTeller(planner);
+  const entries: StoryEntry[] = [told.start(summary)];
+  const events = [
+    ...planner.scaling_events.map((event) => ({ event, kind: "change" as const })),
+    ...planner.recommended_scaling_events.map((event) => ({ event, kind: "recommendation" as const })),
+  ];
+  const times = [...new Set(events.map(({ event }) => event.at_s))].sort((a, b) => a - b);
+  let sinceS = 0;
+  const hold = (untilS: number) => {
+    if (untilS - sinceS >= holdSeconds) entries.push(...told.hold(sinceS, untilS));
+  };
+  for (const atS of times) {
+    hold(atS);
+    const now = events.filter(({ event }) => event.at_s === atS);
+    for (const kind of ["change", "recommendation"] as const) {
+      const group = now.filter((each) => each.kind === kind).map(({ event }) => event);
+      if (group.length > 0) entries.push(told.change(kind, atS, group));
+    }
+    sinceS = atS;
+  }
+  hold(end.fromS);
+  entries.push(...retuneEntries(planner));
+  const order = (entry: StoryEntry) => entry.kind === "start" ? -1 : entry.fromS;
+  entries.sort((a, b) => order(a) - order(b));
+  return [...entries, end];
+}
+
+/** Writes a story, one line a sentence and its reasons below it. */
+export function storyText(entries: readonly StoryEntry[]): string {
+  const lines: string[] = [];
+  const heads = entries.map(({ kind, fromS, toS }) =>
+    kind === "start" || kind === "end" ? "" : toS === null ? time(fromS) : `${time(fromS)}–${time(toS)}`
+  );
+  const width = Math.max(...heads.map((head) => head.length));
+  entries.forEach(({ text, details, kind }, i) => {
+    const framed = kind === "start" || kind === "end";
+    if (kind === "end") lines.push("");
+    const indent = framed ? "" : `${heads[i].padStart(width)}  `;
+    lines.push(`${indent}${text}`);
+    for (const detail of details) lines.push(`${" ".repeat(framed ? 2 : width + 4)}${detail}`);
+    if (kind === "start") lines.push("");
+  });
+  return lines.join("\n");
+}
+
+function retuneEntries({ retune_events }: PlannerSection): StoryEntry[] {
+  return (retune_events ?? []).map(({ decided_at_s, outcome, window, chosen, improvement_percentage }) => {
+    const point = chosen ? Object.entries({ ...chosen.router, ...chosen.planner }) : [];
+    const details = [
+      `window ${window.index} (${time(window.start_s)}–${time(window.end_s)}, ${whole(window.num_requests)} requests)`,
+    ];
+    if (point.length > 0) details.push(point.map(([name, value]) => `${name} ${value}`).join(", "));
+    if (improvement_percentage !== null) details.push(`better by ${number(improvement_percentage)} %`);
+    return { kind: "retune", fromS: decided_at_s, toS: null, text: `retune: ${outcome}`, details };
+  });
+}
+
+/** How the run ended: requests, SLA, cost. */
+function endEntry({ summary, planner }: ExplainedReport): StoryEntry {
+  const value = (key: string) => summary[key] as number | undefined;
+  const durationS = (value("duration_ms") ?? 0) / 1000;
+  const completed = value("completed_requests") ?? 0, good = value("goodput_completed_requests");
+  const sla = good === undefined
+    ? "no SLA was given"
+    : good === completed && completed > 0
+    ? "the SLA was met by every one of them"
+    : `the SLA was missed by ${whole(completed - good)} of them (met by ${percent(good, completed)})`;
+  const details: string[] = [];
+  const config = planner?.metadata.planner_config;
+  if (good !== undefined && config?.optimization_target === "sla") {
+    details.push(...[["TTFT", "ttft", config.ttft_ms], ["ITL", "tpot", config.itl_ms]].flatMap(([name, key, bound]) => {
+      const p95 = value(`p95_${key}_ms`);
+      if (p95 === undefined || typeof bound !== "number") return [];
+      const miss = p95 - bound;
+      const verdict = miss > 0 ? `${number(miss)} ms over its bound of ${bound} ms` : `within its bound of ${bound} ms`;
+      return [`p95 ${name} ${number(p95)} ms: ${verdict}`];
+    }));
+  }
+  if (planner) {
+    const up = planner.scaling_events.filter(({ reason }) => reason === "scale_up").length;
+    details.push(`${counted(up, "change")} up, ${planner.scaling_events.length - up} down`);
+  }
+  const hours = number(value("gpu_hours") ?? null);
+  const requests = `${whole(completed)} of ${whole(value("num_requests") ?? 0)} requests completed in ${
+    time(durationS)
+  }`;
+  return { kind: "end", fromS: durationS, toS: null, text: `${requests}; ${sla}; ${hours} GPU hours.`, details };
+}

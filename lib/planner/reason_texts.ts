@@ -1,0 +1,53 @@
+/**
+ * The Planner's reasons in words.
+ *
+ * @module
+ */
+import type { LoadReason } from "./load_scaling.ts";
+import type { ThroughputReason } from "./throughput_scaling.ts";
+
+type Words = { sla: string; easy: string } | string;
+
+const LOAD: Record<LoadReason, Words> = {
+  scale_up: { sla: "every rank is estimated to miss the SLA", easy: "a rank is over its upper threshold" },
+  scale_down: {
+    sla: "one replica fewer is estimated to keep the SLA",
+    easy: "every rank is under its lower threshold",
+  },
+  scale_down_capped_by_throughput: "fewer would do for the load, but not for the forecast",
+  scale_down_refused_consolidation: "one replica fewer is estimated to miss the SLA",
+  no_change: { sla: "the estimates ask for no change", easy: "the load is between the thresholds" },
+  insufficient_data: {
+    sla: "the performance model has seen too few passes",
+    easy: "the limit the load is measured against is unknown",
+  },
+  no_fpm_data: "no worker has reported a pass",
+  scaling_in_progress: "a worker is starting",
+  worker_count_mismatch: "not every worker has reported yet",
+  gpu_budget_guard_hold: "the GPU budget forbids the change it wants",
+  gpu_budget_reconcile: "the deployment is outside its GPU budget or below its minimum",
+  disabled: "load scaling is off",
+};
+
+const THROUGHPUT: Record<ThroughputReason, string> = {
+  scale: "the forecast needs another number of replicas",
+  set_lower_bound: "the forecast sets the floor of the load loop",
+  no_change: "the forecast needs what there is",
+  model_not_ready: "the performance model cannot tell the capacity of an engine yet",
+  partner_not_ready: "the other role's performance model is not ready",
+  no_traffic_data: "no traffic was observed",
+  predict_failed: "the predictor failed",
+  gpu_budget_guard_hold: "the GPU budget forbids the change it wants",
+  gpu_budget_reconcile: "the deployment is outside its GPU budget or below its minimum",
+};
+
+/** Words for a reason of the load loop; the reason itself when it is not one of ours. */
+export function loadReasonText(reason: string, target: "sla" | "easy"): string {
+  const words = LOAD[reason as LoadReason];
+  return words === undefined ? reason : typeof words === "string" ? words : words[target];
+}
+
+/** Words for a reason of the throughput loop; the reason itself when it is not one of ours. */
+export function throughputReasonText(reason: string): string {
+  return THROUGHPUT[reason as ThroughputReason] ?? reason;
+}
