@@ -99,7 +99,7 @@ function compareTick(tick: PlannerTick, golden: Golden): void {
 }
 
 const folder = new URL("../../fixtures/goldens/planner/", import.meta.url);
-for (const file of readdirSync(folder).filter((name) => /^agg_/.test(name)).sort()) {
+for (const file of readdirSync(folder).filter((name) => /^(agg|disagg)_/.test(name)).sort()) {
   const golden: Golden = readCase(`planner/${file}`);
   test(`the Planner in the loop repeats ${golden.case}`, { skip }, async () => {
     const { file: trace, lines_used } = golden.trace;
