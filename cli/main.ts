@@ -24,6 +24,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     about: "put the reports of several runs side by side",
     load: async () => (await import("./compare.ts")).compareCommand,
   },
+  explain: {
+    about: "tell when, why and on what observation the Planner scaled",
+    load: async () => (await import("./explain.ts")).explainCommand,
+  },
 };
 
 function overview(): string {
