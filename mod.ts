@@ -99,7 +99,28 @@ export type {
   SourcePlan,
   TrafficPlan,
 } from "./lib/config/plan.ts";
-export type { RetuneConfig } from "./lib/retune/config.ts";
+
+// retune: which parameters the last window would have wanted
+export type { Objective, PredictorPreset, RetuneConfig } from "./lib/retune/config.ts";
+export { type ArrivalLog, bucketSeries, recordedHistory } from "./lib/retune/history.ts";
+export { RetunePolicy, type RetunePolicyOptions } from "./lib/retune/retune_policy.ts";
+export { scoreReplay } from "./lib/retune/score.ts";
+export { answerWith, runSweep, sweepSteps } from "./lib/retune/sweep.ts";
+export type {
+  PlannerFields,
+  Point,
+  ReplayMetrics,
+  ReplayTask,
+  ReplayWindow,
+  RetuneEvent,
+  RetuneOutcome,
+  SweepOutcome,
+  SweepPlan,
+  TunablePlanner,
+  WindowRequests,
+} from "./lib/retune/types.ts";
+export type { ReplayedTrace } from "./lib/retune/window.ts";
+
 // router: which worker gets a request
 export { type KvRouterConfig, readKvRouterConfig } from "./lib/router/kv_config.ts";
 export { kvRouter, type KvRouterOptions } from "./lib/router/kv_factory.ts";

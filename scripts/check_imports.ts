@@ -19,7 +19,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   router: ["engine", "timing", "traffic", "planner"],
   planner: ["timing"],
   cluster: ["engine", "router", "planner", "traffic", "timing"],
-  retune: ["planner", "router"],
+  retune: ["planner", "router", "traffic"],
   report: ["cluster", "engine", "planner", "retune", "traffic"],
   analysis: ["report", "trace", "io"],
   config: ["trace", "traffic", "timing", "engine", "router", "planner", "retune", "cluster", "io"],

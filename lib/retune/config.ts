@@ -19,6 +19,8 @@ export const OBJECTIVES = [
   "ttft",
   "e2e_latency",
 ] as const;
+/** One of {@link OBJECTIVES}. */
+export type Objective = typeof OBJECTIVES[number];
 
 /** A predictor setting the pre-sweep compares. */
 export interface PredictorPreset {
@@ -57,7 +59,7 @@ export interface RetuneConfig {
   router: Record<RouterKnob, number[]> | null;
   /** Searched Planner fields; null when none is. `load_predictor` lists preset names. */
   planner: { load_scaling_down_sensitivity: number[] | null; load_predictor: string[] | null } | null;
-  objective: typeof OBJECTIVES[number];
+  objective: Objective;
   sla_ttft_ms: number;
   sla_itl_ms: number;
   min_improvement_percentage: number;

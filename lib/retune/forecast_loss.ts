@@ -1,0 +1,96 @@
+/**
+ * How well each load predictor would have forecast the recorded buckets, one bucket ahead.
+ *
+ * May import the planner's predictors and the vocabulary.
+ *
+ * @module
+ */
+import type { PredictorSettings } from "../planner/predictors/predictor.ts";
+import { createPredictor, type PredictorName, predictors } from "../planner/predictors/registry.ts";
+import { PREDICTOR_PRESETS } from "./config.ts";
+import type { Bucket, ForecastTask, PredictorFindings, SweepPlan } from "./types.ts";
+
+/** Weights of the four terms: prompt tokens, output tokens, mean prompt, mean output. */
+const WEIGHTS = [0.4, 0.4, 0.1, 0.1];
+
+/** What a preset leaves open. */
+const DEFAULTS: Omit<PredictorSettings, "throughput_adjustment_interval_seconds"> = {
+  load_predictor_log1p: false,
+  prophet_window_size: 50,
+  kalman_q_level: 1,
+  kalman_q_trend: 0.1,
+  kalman_r: 10,
+  kalman_min_points: 5,
+};
+
+function settingsOf(preset: string, intervalSeconds: number): PredictorSettings {
+  const { load_predictor: _, ...fields } = PREDICTOR_PRESETS[preset];
+  return { ...DEFAULTS, ...fields, throughput_adjustment_interval_seconds: intervalSeconds };
+}
+
+const nameOf = (preset: string) => PREDICTOR_PRESETS[preset].load_predictor as PredictorName;
+
+/** Distance of two magnitudes on a logarithmic scale; negative ones count as 0. */
+const distance = (predicted: number, actual: number) =>
+  Math.abs(Math.log1p(Math.max(predicted, 0)) - Math.log1p(Math.max(actual, 0)));
+
+/** Forecast or actual traffic of one bucket. */
+export type BucketShape = Omit<Bucket, "startS">;
+
+/** Error of one forecast. Forecasts are cut off at 0 before products are formed. */
+export function bucketLoss(forecast: BucketShape, actual: BucketShape): number {
+  const [n, i, o] = [forecast.requests, forecast.meanInputTokens, forecast.meanOutputTokens].map((x) => Math.max(x, 0));
+  const { requests, meanInputTokens, meanOutputTokens } = actual;
+  const terms = [
+    distance(n * i, requests * meanInputTokens),
+    distance(n * o, requests * meanOutputTokens),
+    distance(i, meanInputTokens),
+    distance(o, meanOutputTokens),
+  ];
+  return terms.reduce((sum, term, k) => sum + WEIGHTS[k] * term, 0);
+}
+
+/** One forecast task per preset. No bucket counts that some preset had too few points to forecast. */
+export function forecastTasks(presweep: NonNullable<SweepPlan["presweep"]>): ForecastTask[] {
+  const { presets, buckets, intervalSeconds } = presweep;
+  const warmupBuckets = Math.max(
+    ...presets.map((preset) => predictors[nameOf(preset)].minimumPoints(settingsOf(preset, intervalSeconds))),
+  );
+  return presets.map((preset) => ({ kind: "forecast", preset, buckets, intervalSeconds, warmupBuckets }));
+}
+
+/** Mean loss of a preset; `Infinity` when no bucket counted or a forecast failed. */
+export function forecastLoss({ preset, buckets, intervalSeconds, warmupBuckets }: ForecastTask): number {
+  const settings = settingsOf(preset, intervalSeconds);
+  const [requests, input, output] = [0, 1, 2].map(() => createPredictor(nameOf(preset), settings));
+  let sum = 0, scored = 0;
+  for (const [index, actual] of buckets.entries()) {
+    try {
+      const forecast = {
+        requests: requests.forecast(),
+        meanInputTokens: input.forecast(),
+        meanOutputTokens: output.forecast(),
+      };
+      if (index >= warmupBuckets) {
+        sum += bucketLoss(forecast, actual);
+        scored++;
+      }
+    } catch {
+      return Infinity;
+    }
+    requests.add(actual.requests);
+    input.add(actual.meanInputTokens);
+    output.add(actual.meanOutputTokens);
+  }
+  const mean = sum / scored;
+  return Number.isFinite(mean) ? mean : Infinity;
+}
+
+/** The preset with the smallest loss, the first of equals; none when no loss is finite. */
+export function forecastWinner(presets: readonly string[], losses: readonly number[]): PredictorFindings {
+  let winner: string | null = null, least = Infinity;
+  presets.forEach((preset, i) => {
+    if (losses[i] < least) [winner, least] = [preset, losses[i]];
+  });
+  return { winner, losses: presets.map((preset, i) => ({ preset, loss: losses[i] })) };
+}

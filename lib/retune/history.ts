@@ -1,0 +1,85 @@
+/**
+ * Recorded traffic on the Planner's clock, cut into the buckets that load predictors learn from.
+ *
+ * Imports the vocabulary.
+ *
+ * @module
+ */
+import { TraceError } from "../errors.ts";
+import type { Bucket } from "./types.ts";
+
+/** Arrivals in ascending order, in seconds on the Planner's clock (negative before the replay), with their lengths. */
+export interface ArrivalLog {
+  readonly arrivalS: Float64Array;
+  readonly inputTokens: Int32Array;
+  readonly outputTokens: Int32Array;
+}
+
+/** A request of a recorded history. */
+export interface RecordedRequest {
+  timestampMs?: number;
+  inputTokens: number;
+  outputTokens: number;
+}
+
+/**
+ * Puts a recorded history onto the Planner's clock.
+ *
+ * @param rows requests in any order, on the replayed trace's own clock
+ * @param firstReplayedMs earliest arrival of the replayed trace on that clock
+ * @param speedup factor by which arrivals are compressed in the replay
+ * @throws {TraceError} when a row has no time or arrives after the first replayed request
+ */
+export function recordedHistory(
+  rows: readonly RecordedRequest[],
+  firstReplayedMs: number,
+  speedup = 1,
+): ArrivalLog {
+  const sorted = rows.map((row) => {
+    if (row.timestampMs === undefined) throw new TraceError("retune history must be a Dynamo request trace");
+    return { ...row, timestampMs: row.timestampMs };
+  }).sort((a, b) => a.timestampMs - b.timestampMs);
+  if (sorted.length > 0 && sorted.at(-1)!.timestampMs > firstReplayedMs) {
+    throw new TraceError("retune history must end at or before the first replayed request");
+  }
+  return {
+    arrivalS: Float64Array.from(sorted, (row) => (row.timestampMs - firstReplayedMs) / speedup / 1000),
+    inputTokens: Int32Array.from(sorted, (row) => row.inputTokens),
+    outputTokens: Int32Array.from(sorted, (row) => row.outputTokens),
+  };
+}
+
+/**
+ * Buckets of one throughput interval over several logs: whole ones only, edges at multiples of the interval, from the
+ * first with a request to the last that ends by `endS`; zeros where nothing arrived.
+ *
+ * @param options.endS no bucket ends later
+ * @param options.historyS no bucket starts earlier than this long before `endS`
+ */
+export function bucketSeries(
+  logs: readonly ArrivalLog[],
+  options: { intervalS: number; endS: number; historyS: number },
+): Bucket[] {
+  const { intervalS, endS, historyS } = options;
+  const first = Math.ceil((endS - historyS) / intervalS);
+  const count = Math.floor(endS / intervalS) - first;
+  if (count <= 0) return [];
+  const requests = new Float64Array(count), input = new Float64Array(count), output = new Float64Array(count);
+  for (const { arrivalS, inputTokens, outputTokens } of logs) {
+    for (let i = 0; i < arrivalS.length; i++) {
+      const bucket = Math.floor(arrivalS[i] / intervalS) - first;
+      if (bucket < 0 || bucket >= count) continue;
+      requests[bucket]++;
+      input[bucket] += inputTokens[i];
+      output[bucket] += outputTokens[i];
+    }
+  }
+  const begin = requests.findIndex((n) => n > 0);
+  if (begin < 0) return [];
+  return Array.from(requests.subarray(begin), (n, i) => ({
+    startS: (first + begin + i) * intervalS,
+    requests: n,
+    meanInputTokens: n > 0 ? input[begin + i] / n : 0,
+    meanOutputTokens: n > 0 ? output[begin + i] / n : 0,
+  }));
+}

@@ -1,0 +1,214 @@
+/**
+ * The vocabulary of retune: points, windows, sweep tasks and their answers, decisions. Everything a worker receives or
+ * returns is plain data that survives structured cloning; the requests of a window lie in shared memory, so any number
+ * of workers read one copy.
+ *
+ * May import the planner's types.
+ *
+ * @module
+ */
+import type { Pending, RouterKnobs, ScalingPolicy } from "../planner/policy.ts";
+import type { Objective, PredictorPreset } from "./config.ts";
+
+/** Fields of the Planner's configuration that retune may change while the Planner runs. */
+export interface PlannerFields extends Partial<PredictorPreset> {
+  load_scaling_down_sensitivity?: number;
+}
+
+/** One setting of everything that is searched. */
+export interface Point {
+  /** Knobs of the routers, null when they are not searched. */
+  router: RouterKnobs | null;
+  /** The searched fields of the Planner; empty when none is. */
+  planner: PlannerFields;
+}
+
+/** Ready workers per role; aggregated workers are the decode side. */
+export interface ReplicaCounts {
+  prefill: number;
+  decode: number;
+}
+
+/** The requests of a window in columns, in trace order, in shared memory. */
+export interface WindowRequests {
+  readonly count: number;
+  /** Tokens in a trace block. */
+  readonly blockTokens: number;
+  /** Virtual milliseconds after the first request of the window. */
+  readonly arrivalMs: Float64Array;
+  readonly inputTokens: Int32Array;
+  readonly outputTokens: Int32Array;
+  /** Request `r` owns `blockIds[blockStart[r] .. blockStart[r + 1])`; length `count + 1`. */
+  readonly blockStart: Int32Array;
+  /** Block contents, numbered 0, 1, 2 … in order of first appearance in the window. */
+  readonly blockIds: Int32Array;
+}
+
+/** Traffic of one throughput interval: requests and their mean lengths, on the Planner's clock. */
+export interface Bucket {
+  startS: number;
+  requests: number;
+  meanInputTokens: number;
+  meanOutputTokens: number;
+}
+
+/** Bounds of a good request. */
+export interface SlaBounds {
+  ttftMs: number;
+  itlMs: number;
+}
+
+/** Forecast error of one preset over the history. */
+export interface ForecastTask {
+  kind: "forecast";
+  preset: string;
+  buckets: readonly Bucket[];
+  intervalSeconds: number;
+  /** Buckets before this one are learned from but not scored. */
+  warmupBuckets: number;
+}
+
+/**
+ * One cold replay of a window: empty caches, a router that knows nothing, all workers ready at 0, until every request
+ * has ended.
+ */
+export interface ReplayTask {
+  kind: "replay";
+  window: WindowRequests;
+  replicas: ReplicaCounts;
+  /** Knobs on top of the configured router; null leaves it as configured. */
+  routerKnobs: RouterKnobs | null;
+  /** Seed of the router's draws, the same for all candidates of a window. */
+  routerSeed: number;
+  /** The inner Planner: fields on top of the starting configuration, history for its predictor. Null keeps the replicas fixed. */
+  planner: { fields: PlannerFields; warmup: readonly Bucket[] } | null;
+  sla: SlaBounds;
+}
+
+/** What a sweep asks for. Tasks are independent of each other. */
+export type SweepTask = ForecastTask | ReplayTask;
+
+/** The part of a replay's summary that candidates are judged by; names and units as in the report. */
+export interface ReplayMetrics {
+  output_throughput_tok_s: number;
+  goodput_output_throughput_tok_s: number;
+  /** Null without a sample, like every mean. */
+  mean_output_token_throughput_per_user: number | null;
+  mean_ttft_ms: number | null;
+  mean_itl_ms: number | null;
+  mean_e2e_latency_ms: number | null;
+  gpu_hours: number;
+  duration_ms: number;
+}
+
+/** Loss of a forecast task (`Infinity` when it could not be had) or the metrics of a replay task. */
+export type SweepAnswer = { kind: "forecast"; loss: number } | { kind: "replay"; metrics: ReplayMetrics };
+
+/** Replays one candidate; the composition supplies it. */
+export type ReplayWindow = (task: ReplayTask) => ReplayMetrics;
+
+/** Everything one sweep needs, fixed at its launch. */
+export interface SweepPlan {
+  window: WindowRequests;
+  replicas: ReplicaCounts;
+  routerSeed: number;
+  sla: SlaBounds;
+  /** Parameters in force at the launch. */
+  current: Point;
+  /** Fields in force that differ from the starting configuration, searched or not any more. */
+  overlay: PlannerFields;
+  /** The searched points, predictor aside. */
+  grid: readonly Point[];
+  /** Comparison of load predictors; null when they are not searched. */
+  presweep: { presets: readonly string[]; buckets: readonly Bucket[]; intervalSeconds: number } | null;
+  /** History of the inner Planners; null when there is no inner Planner. */
+  warmup: readonly Bucket[] | null;
+}
+
+/** One replayed candidate. */
+export interface Candidate {
+  point: Point;
+  metrics: ReplayMetrics;
+}
+
+/** What a completed sweep found. Candidate 0 is the current point. */
+export interface SweepFindings {
+  candidates: readonly Candidate[];
+  predictor: PredictorFindings | null;
+}
+
+/** Losses of the compared presets, in their order; `winner` is null when no preset had a finite loss. */
+export interface PredictorFindings {
+  winner: string | null;
+  losses: readonly { preset: string; loss: number }[];
+}
+
+/** How a sweep ended, and how long it took on the wall clock. */
+export type SweepOutcome =
+  & { wallSeconds: number }
+  & (
+    | { status: "done"; findings: SweepFindings }
+    | { status: "timeout" }
+    | { status: "failed"; reason: string }
+  );
+
+/** A sweep that must be run before virtual time goes on. */
+export type PendingSweep = Pending<SweepPlan, SweepOutcome>;
+
+/** A swapped-in predictor: its history, and what the Planner observed after it. */
+export interface PredictorWarmup {
+  observations: number;
+  start_s: number | null;
+  end_s: number | null;
+}
+
+/** The running Planner as retune sees it. */
+export interface TunablePlanner extends ScalingPolicy {
+  /**
+   * Replaces fields of the running configuration. With `history` the load predictor is replaced too: a new one of the
+   * configured kind learns the buckets and then what was observed since.
+   */
+  retune(fields: PlannerFields, history: readonly Bucket[] | null): void;
+}
+
+/** How a decision ended. */
+export type RetuneOutcome = "applied" | "kept" | "advisory" | "timeout" | "no_requests" | "failed";
+
+/** A point as reported, with its score (null when it has no finite one). */
+export interface ScoredPoint {
+  router: RouterKnobs | null;
+  planner: PlannerFields | null;
+  score: number | null;
+}
+
+/** One decision, an entry of `planner.retune_events`. Times are Planner-clock seconds. */
+export interface RetuneEvent {
+  window: { index: number; start_s: number; end_s: number; num_requests: number };
+  launched_at_s: number;
+  decided_at_s: number;
+  sweep_wall_s: number;
+  decision_latency_s: number;
+  outcome: RetuneOutcome;
+  reason: string | null;
+  objective: Objective;
+  current: { router: RouterKnobs | null; planner: PlannerFields; score: number | null };
+  chosen: ScoredPoint | null;
+  improvement_percentage: number | null;
+  planner_changes: PlannerFields;
+  predictor_warmup: PredictorWarmup | null;
+  predictor: { winner: string | null; losses: Record<string, number | null> } | null;
+  candidates: {
+    router: RouterKnobs | null;
+    planner: PlannerFields | null;
+    score: number | null;
+    metrics: Pick<
+      ReplayMetrics,
+      | "goodput_output_throughput_tok_s"
+      | "output_throughput_tok_s"
+      | "gpu_hours"
+      | "mean_ttft_ms"
+      | "mean_itl_ms"
+      | "duration_ms"
+    >;
+  }[];
+}
