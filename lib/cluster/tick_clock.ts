@@ -5,7 +5,14 @@
  *
  * @module
  */
-import type { Pending, RoleSnapshot, RouterState, ScalingPolicy, TrafficWindow } from "../planner/policy.ts";
+import type {
+  Pending,
+  RoleSnapshot,
+  RouterKnobs,
+  RouterState,
+  ScalingPolicy,
+  TrafficWindow,
+} from "../planner/policy.ts";
 import type { Router } from "../router/router.ts";
 
 /** A cluster as it stands at a tick. */
@@ -18,6 +25,7 @@ export interface TickView {
   routers: { prefill: Router | null; decode: Router };
 }
 
+const KNOBS = ["overlap_score_credit", "prefill_load_scale", "temperature"] as const satisfies (keyof RouterKnobs)[];
 const NOBODY: RoleSnapshot = { active: [], starting: [], draining: [], passes: [] };
 
 /** The ticks of one run. */
@@ -59,8 +67,8 @@ export class TickClock {
       ...(routers && { routers }),
     });
     const knobs = decision.routerKnobs;
-    if (knobs?.prefill && prefill) prefill.update(knobs.prefill);
-    if (knobs?.decode) decode.update(knobs.decode);
+    if (knobs?.prefill && prefill) turn(prefill, knobs.prefill);
+    if (knobs?.decode) turn(decode, knobs.decode);
     const next = decision.nextTickMs;
     this.nextMs = next !== null && Number.isFinite(next) && next > view.nowMs ? next : Infinity;
     return {
@@ -69,6 +77,12 @@ export class TickClock {
       armed: this.nextMs < Infinity,
     };
   }
+}
+
+/** A policy may name the wanted knobs at every tick; only a difference is a change. */
+function turn(router: Router, wanted: RouterKnobs): void {
+  const { knobs } = router;
+  if (knobs !== null && KNOBS.some((name) => knobs[name] !== wanted[name])) router.update(wanted);
 }
 
 function stateOf(router: Router): RouterState | null {

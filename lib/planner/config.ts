@@ -17,6 +17,19 @@ export interface PlannerConfig extends PlannerFields {
   retune: Record<string, unknown> | null;
 }
 
+/** Fields of the configuration that may change while a replay runs. */
+export type RuntimeFields = Pick<
+  PlannerConfig,
+  | "load_scaling_down_sensitivity"
+  | "load_predictor"
+  | "load_predictor_log1p"
+  | "prophet_window_size"
+  | "kalman_q_level"
+  | "kalman_q_trend"
+  | "kalman_r"
+  | "kalman_min_points"
+>;
+
 /** Whether a configuration only retunes: a `retune` block and both scaling modes off. */
 export function isRetuneOnly(config: PlannerConfig): boolean {
   return config.retune !== null && !config.enable_load_scaling && !config.enable_throughput_scaling;
@@ -92,6 +105,15 @@ function greatestCommonDivisor(a: number, b: number): number {
   return a;
 }
 
+/** Retune-only mode has to be asked for: both flags are there, and false. */
+function bothWrittenOff(
+  checked: Pick<PlannerConfig, "enable_load_scaling" | "enable_throughput_scaling">,
+  given: Record<string, unknown>,
+): boolean {
+  const keys = ["enable_load_scaling", "enable_throughput_scaling"] as const;
+  return keys.every((key) => given[key] !== undefined && !checked[key]);
+}
+
 /** Rules between fields, first failure only. */
 function checkRules(config: PlannerConfig, given: Record<string, unknown>): void {
   const { mode, optimization_target: target } = config;
@@ -119,7 +141,8 @@ function checkRules(config: PlannerConfig, given: Record<string, unknown>): void
     failRule("enable_power_awareness is not supported in a replay; leave it off");
   }
   if (target === "load") checkLoadThresholds(config);
-  if (!config.enable_load_scaling && !config.enable_throughput_scaling && config.retune === null) {
+  const allOff = !config.enable_load_scaling && !config.enable_throughput_scaling;
+  if (allOff && !(config.retune !== null && bothWrittenOff(config, given))) {
     failRule("At least one scaling mode must be enabled (enable_throughput_scaling or enable_load_scaling)");
   }
   if (config.enable_throughput_scaling && throughput <= 0) {

@@ -8,7 +8,7 @@ import { ConfigError } from "../errors.ts";
 import { type Bootstrap, noBootstrap } from "./bootstrap.ts";
 import type { PairBudget } from "./budget.ts";
 import type { DeploymentCapabilities } from "./capabilities.ts";
-import { isRetuneOnly, type PlannerConfig } from "./config.ts";
+import { isRetuneOnly, type PlannerConfig, type RuntimeFields } from "./config.ts";
 import { TrafficForecaster, type TrafficObservation } from "./forecast.ts";
 import { type LoadReason, type Models, proposeLoad } from "./load_scaling.ts";
 import { plannerMetadata } from "./metadata.ts";
@@ -46,19 +46,6 @@ export interface PlannerOptions {
   captureDetails?: boolean;
 }
 
-/** Fields of the configuration that may change while a replay runs. */
-export type RuntimeFields = Pick<
-  PlannerConfig,
-  | "load_scaling_down_sensitivity"
-  | "load_predictor"
-  | "load_predictor_log1p"
-  | "prophet_window_size"
-  | "kalman_q_level"
-  | "kalman_q_trend"
-  | "kalman_r"
-  | "kalman_min_points"
->;
-
 /**
  * Scales a simulated cluster the way a live Planner scales a real one.
  *
@@ -89,6 +76,8 @@ export class Planner implements ScalingPolicy {
   readonly #recommended: { prefill: number | null; decode: number | null } = { prefill: null, decode: null };
   readonly #speculationDepth: number;
   #forecaster: TrafficForecaster | null = null;
+  /** Traffic the forecaster has observed, in case another one takes its place. */
+  readonly #consumed: { atS: number; traffic: Traffic }[] = [];
   #kvHitRate: number | null = null;
   #acceptLength = 1;
   #next: ScheduledTick;
@@ -124,9 +113,18 @@ export class Planner implements ScalingPolicy {
     return this.#config;
   }
 
-  /** Changes fields while the replay runs; models, observations and floors stay. */
-  update(fields: Partial<RuntimeFields>): void {
+  /**
+   * Changes fields while the replay runs; models, observations and floors stay. With a history the forecaster is
+   * replaced by one of the kind now configured, which learns the history and then what was observed after its end.
+   */
+  retune(
+    fields: Partial<RuntimeFields>,
+    history: { intervals: readonly TrafficObservation[]; endS: number } | null = null,
+  ): void {
     this.#config = { ...this.#config, ...fields };
+    if (!history || !this.#forecaster) return;
+    this.#forecaster = new TrafficForecaster(this.#config, history.intervals);
+    for (const { atS, traffic } of this.#consumed) if (atS > history.endS) this.#forecaster.observe(traffic);
   }
 
   /** Puts another forecaster, already fed with its history, in place of the running one. */
@@ -196,7 +194,7 @@ export class Planner implements ScalingPolicy {
         next_tick_ms: decision.nextTickMs,
         router_parameters: decision.routerKnobs ?? null,
       },
-      ...(snapshot.routers ? { router_policies: snapshot.routers } : {}),
+      ...(this.#config.retune && snapshot.routers ? { router_policies: snapshot.routers } : {}),
     }));
     this.#next = next;
     return decision;
@@ -243,6 +241,7 @@ export class Planner implements ScalingPolicy {
     };
     if (!traffic) return give("no_traffic_data", "used");
     forecaster.observe(traffic);
+    this.#consumed.push({ atS: tick.atS, traffic });
     const forecast = forecaster.forecast();
     if (!forecast) return give("predict_failed", "failed");
     diagnostics.predicted_num_req = forecast.requests;

@@ -107,7 +107,7 @@ export interface Decision {
    * the ticks and the collecting of passes.
    */
   nextTickMs: number | null;
-  /** Knobs the routers use from this tick on; absent or null for no change. */
+  /** Knobs the routers use from this tick on; absent or null for no change. Equal ones change nothing. */
   routerKnobs?: { prefill?: RouterKnobs; decode?: RouterKnobs } | null;
   /** Work that must be done before virtual time goes on; absent or null for none. */
   pending?: Pending | null;

@@ -2,10 +2,12 @@
  * The `planner` object of a report: what the Planner saw at each tick, what it decided, and what became of it. Keys are
  * those of `prediction.json`.
  *
- * Imports nothing.
+ * May import the configuration and the router's knobs.
  *
  * @module
  */
+import type { RuntimeFields } from "./config.ts";
+import type { RouterKnobs } from "./policy.ts";
 
 /** What an event or operation concerns: the pool of an aggregated cluster, or one role. */
 export type Component = "agg" | "prefill" | "decode";
@@ -213,31 +215,59 @@ export interface PlannerMetadata {
   retune: Record<string, unknown> | null;
 }
 
-/** A point of a retune sweep. */
-export interface RetunePoint {
-  router: RouterParameters | null;
-  planner: Record<string, unknown> | null;
-  score?: number | null;
-  [fact: string]: unknown;
+/** Fields of the configuration that a retune may change while the Planner runs. */
+export type RetunedFields = Partial<RuntimeFields>;
+
+/** The part of a summary that retune candidates are judged by. */
+export interface RetuneMetrics {
+  goodput_output_throughput_tok_s: number;
+  output_throughput_tok_s: number;
+  gpu_hours: number;
+  /** Null without a sample, like every mean. */
+  mean_ttft_ms: number | null;
+  mean_itl_ms: number | null;
+  duration_ms: number;
 }
 
-/** One retune decision. */
+/** A swapped-in predictor: its history, and what the Planner observed after it. */
+export interface PredictorWarmup {
+  observations: number;
+  start_s: number | null;
+  end_s: number | null;
+}
+
+/** How a decision ended. */
+export type RetuneOutcome = "applied" | "kept" | "advisory" | "timeout" | "no_requests" | "failed";
+
+/** A point as reported, with its score (null when it has no finite one). */
+export interface ScoredPoint {
+  router: RouterKnobs | null;
+  planner: RetunedFields | null;
+  score: number | null;
+}
+
+/** One decision, an entry of `planner.retune_events`. Times are Planner-clock seconds. */
 export interface RetuneEvent {
   window: { index: number; start_s: number; end_s: number; num_requests: number };
   launched_at_s: number;
   decided_at_s: number;
   sweep_wall_s: number;
   decision_latency_s: number;
-  outcome: "applied" | "kept" | "advisory" | "timeout" | "no_requests" | "failed";
+  outcome: RetuneOutcome;
   reason: string | null;
   objective: string;
-  current: RetunePoint | null;
-  chosen: RetunePoint | null;
+  current: { router: RouterKnobs | null; planner: RetunedFields; score: number | null };
+  chosen: ScoredPoint | null;
   improvement_percentage: number | null;
-  planner_changes: Record<string, unknown>;
-  predictor_warmup: { observations: number; start_s: number; end_s: number } | null;
-  predictor: { winner: string; losses: Record<string, number | null> } | null;
-  candidates: RetunePoint[];
+  planner_changes: RetunedFields;
+  predictor_warmup: PredictorWarmup | null;
+  predictor: { winner: string | null; losses: Record<string, number | null> } | null;
+  candidates: {
+    router: RouterKnobs | null;
+    planner: RetunedFields | null;
+    score: number | null;
+    metrics: RetuneMetrics;
+  }[];
 }
 
 /** The `planner` object. */

@@ -39,13 +39,13 @@ export type BucketShape = Omit<Bucket, "startS">;
 
 /** Error of one forecast. Forecasts are cut off at 0 before products are formed. */
 export function bucketLoss(forecast: BucketShape, actual: BucketShape): number {
-  const [n, i, o] = [forecast.requests, forecast.meanInputTokens, forecast.meanOutputTokens].map((x) => Math.max(x, 0));
-  const { requests, meanInputTokens, meanOutputTokens } = actual;
+  const [n, i, o] = [forecast.requests, forecast.inputTokens, forecast.outputTokens].map((x) => Math.max(x, 0));
+  const { requests, inputTokens, outputTokens } = actual;
   const terms = [
-    distance(n * i, requests * meanInputTokens),
-    distance(n * o, requests * meanOutputTokens),
-    distance(i, meanInputTokens),
-    distance(o, meanOutputTokens),
+    distance(n * i, requests * inputTokens),
+    distance(n * o, requests * outputTokens),
+    distance(i, inputTokens),
+    distance(o, outputTokens),
   ];
   return terms.reduce((sum, term, k) => sum + WEIGHTS[k] * term, 0);
 }
@@ -68,8 +68,8 @@ export function forecastLoss({ preset, buckets, intervalSeconds, warmupBuckets }
     try {
       const forecast = {
         requests: requests.forecast(),
-        meanInputTokens: input.forecast(),
-        meanOutputTokens: output.forecast(),
+        inputTokens: input.forecast(),
+        outputTokens: output.forecast(),
       };
       if (index >= warmupBuckets) {
         sum += bucketLoss(forecast, actual);
@@ -79,8 +79,8 @@ export function forecastLoss({ preset, buckets, intervalSeconds, warmupBuckets }
       return Infinity;
     }
     requests.add(actual.requests);
-    input.add(actual.meanInputTokens);
-    output.add(actual.meanOutputTokens);
+    input.add(actual.inputTokens);
+    output.add(actual.outputTokens);
   }
   const mean = sum / scored;
   return Number.isFinite(mean) ? mean : Infinity;

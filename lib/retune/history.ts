@@ -79,7 +79,7 @@ export function bucketSeries(
   return Array.from(requests.subarray(begin), (n, i) => ({
     startS: (first + begin + i) * intervalS,
     requests: n,
-    meanInputTokens: n > 0 ? input[begin + i] / n : 0,
-    meanOutputTokens: n > 0 ? output[begin + i] / n : 0,
+    inputTokens: n > 0 ? input[begin + i] / n : 0,
+    outputTokens: n > 0 ? output[begin + i] / n : 0,
   }));
 }

@@ -8,7 +8,7 @@
  * @module
  */
 import type { Decision, RouterKnobs, ScalingPolicy, Snapshot } from "../planner/policy.ts";
-import { gridPoints, predictorFields, sameKnobs } from "./candidates.ts";
+import { gridPoints, predictorFields } from "./candidates.ts";
 import type { RetuneConfig } from "./config.ts";
 import { changesPredictor, emptyVerdict, judge, type Verdict } from "./decision.ts";
 import { type ArrivalLog, bucketSeries } from "./history.ts";
@@ -53,6 +53,8 @@ export interface RetunePolicyOptions {
   /** Decisions are made and recorded, never carried out. */
   advisory?: boolean;
   disaggregated?: boolean;
+  /** Called with each decision, at its tick. */
+  onDecision?: (event: RetuneEvent) => void;
 }
 
 /** A decision that waits for its tick. */
@@ -91,10 +93,11 @@ export class RetunePolicy implements ScalingPolicy {
       inputTokens: trace.workload.inputTokens,
       outputTokens: trace.workload.outputTokens,
     };
+    options.planner.setRouterKnobs(this.#routerParameters);
   }
 
   /** The knobs that the routers shall have, per role; null when they are not searched or nothing is applied. */
-  get routerParameters(): { prefill?: RouterKnobs; decode?: RouterKnobs } | null {
+  get #routerParameters(): { prefill?: RouterKnobs; decode?: RouterKnobs } | null {
     const { advisory, disaggregated } = this.#options;
     const knobs = this.#current.router;
     if (knobs === null || advisory) return null;
@@ -109,11 +112,11 @@ export class RetunePolicy implements ScalingPolicy {
     const { planner, settings } = this.#options;
     const { nowMs } = snapshot;
     this.#noteWindowStart(snapshot);
-    const knobs = this.#due && nowMs >= this.#due.atMs - EPSILON_MS ? this.#decide(this.#due, nowMs) : null;
+    if (this.#due && nowMs >= this.#due.atMs - EPSILON_MS) this.#decide(this.#due, nowMs);
     const decision = planner.onTick(snapshot);
     const launchMs = (settings.interval_seconds * (this.#next + 1) + settings.grace_seconds) * 1000;
     const pending = nowMs >= launchMs - EPSILON_MS ? this.#launch(nowMs) : null;
-    return { ...decision, ...(knobs && { routerKnobs: knobs }), ...(pending && { pending }) };
+    return pending ? { ...decision, pending } : decision;
   }
 
   /** Remembers the ready workers when a window begins. */
@@ -123,14 +126,15 @@ export class RetunePolicy implements ScalingPolicy {
     this.#replicasAt.set(index, { prefill: prefill.active.length, decode: decode.active.length });
   }
 
-  /** Records a decision and carries it out; the new knobs when the routers change. */
-  #decide(due: Due, nowMs: number): { prefill?: RouterKnobs; decode?: RouterKnobs } | null {
+  /** Records a decision and carries it out. */
+  #decide(due: Due, nowMs: number): void {
     this.#due = null;
     const { apply, event } = due.verdict;
     let warmup: PredictorWarmup | null = null;
     if (apply) {
       const changes = event.planner_changes;
       this.#current = apply;
+      this.#options.planner.setRouterKnobs(this.#routerParameters);
       this.#overlay = { ...this.#overlay, ...changes };
       if (Object.keys(changes).length > 0) warmup = this.#tunePlanner(changes, due);
     }
@@ -142,7 +146,7 @@ export class RetunePolicy implements ScalingPolicy {
       ...event,
       predictor_warmup: warmup,
     });
-    return apply && !sameKnobs(event.current.router, apply.router) ? this.routerParameters : null;
+    this.#options.onDecision?.(this.events.at(-1)!);
   }
 
   #tunePlanner(changes: PlannerFields, { window }: Due): PredictorWarmup | null {
@@ -150,13 +154,11 @@ export class RetunePolicy implements ScalingPolicy {
       this.#options.planner.retune(changes, null);
       return null;
     }
-    const history = this.#history(window.end_s);
-    this.#options.planner.retune(changes, history);
-    return {
-      observations: history.length,
-      start_s: history.length > 0 ? history[0].startS : null,
-      end_s: history.length > 0 ? history.at(-1)!.startS + this.#options.throughputIntervalSeconds : null,
-    };
+    const intervals = this.#history(window.end_s);
+    const last = intervals.at(-1);
+    const endS = last ? last.startS + this.#options.throughputIntervalSeconds : null;
+    this.#options.planner.retune(changes, { intervals, endS: endS ?? -Infinity });
+    return { observations: intervals.length, start_s: intervals[0]?.startS ?? null, end_s: endS };
   }
 
   /** Starts the sweep of the next window; an empty window is decided without one. */

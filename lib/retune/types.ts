@@ -7,13 +7,14 @@
  *
  * @module
  */
+import type { TrafficObservation } from "../planner/forecast.ts";
 import type { Pending, RouterKnobs, ScalingPolicy } from "../planner/policy.ts";
-import type { Objective, PredictorPreset } from "./config.ts";
+import type { RetunedFields, RetuneMetrics } from "../planner/report.ts";
+
+export type { PredictorWarmup, RetuneEvent, RetuneOutcome, ScoredPoint } from "../planner/report.ts";
 
 /** Fields of the Planner's configuration that retune may change while the Planner runs. */
-export interface PlannerFields extends Partial<PredictorPreset> {
-  load_scaling_down_sensitivity?: number;
-}
+export type PlannerFields = RetunedFields;
 
 /** One setting of everything that is searched. */
 export interface Point {
@@ -45,11 +46,8 @@ export interface WindowRequests {
 }
 
 /** Traffic of one throughput interval: requests and their mean lengths, on the Planner's clock. */
-export interface Bucket {
+export interface Bucket extends TrafficObservation {
   startS: number;
-  requests: number;
-  meanInputTokens: number;
-  meanOutputTokens: number;
 }
 
 /** Bounds of a good request. */
@@ -89,16 +87,9 @@ export interface ReplayTask {
 export type SweepTask = ForecastTask | ReplayTask;
 
 /** The part of a replay's summary that candidates are judged by; names and units as in the report. */
-export interface ReplayMetrics {
-  output_throughput_tok_s: number;
-  goodput_output_throughput_tok_s: number;
-  /** Null without a sample, like every mean. */
+export interface ReplayMetrics extends RetuneMetrics {
   mean_output_token_throughput_per_user: number | null;
-  mean_ttft_ms: number | null;
-  mean_itl_ms: number | null;
   mean_e2e_latency_ms: number | null;
-  gpu_hours: number;
-  duration_ms: number;
 }
 
 /** Loss of a forecast task (`Infinity` when it could not be had) or the metrics of a replay task. */
@@ -155,60 +146,13 @@ export type SweepOutcome =
 /** A sweep that must be run before virtual time goes on. */
 export type PendingSweep = Pending<SweepPlan, SweepOutcome>;
 
-/** A swapped-in predictor: its history, and what the Planner observed after it. */
-export interface PredictorWarmup {
-  observations: number;
-  start_s: number | null;
-  end_s: number | null;
-}
-
 /** The running Planner as retune sees it. */
 export interface TunablePlanner extends ScalingPolicy {
+  /** Sets the router knobs that its ticks ask for from now on; null for none. */
+  setRouterKnobs(knobs: { prefill?: RouterKnobs; decode?: RouterKnobs } | null): void;
   /**
    * Replaces fields of the running configuration. With `history` the load predictor is replaced too: a new one of the
-   * configured kind learns the buckets and then what was observed since.
+   * configured kind learns the intervals and then what was observed after their end.
    */
-  retune(fields: PlannerFields, history: readonly Bucket[] | null): void;
-}
-
-/** How a decision ended. */
-export type RetuneOutcome = "applied" | "kept" | "advisory" | "timeout" | "no_requests" | "failed";
-
-/** A point as reported, with its score (null when it has no finite one). */
-export interface ScoredPoint {
-  router: RouterKnobs | null;
-  planner: PlannerFields | null;
-  score: number | null;
-}
-
-/** One decision, an entry of `planner.retune_events`. Times are Planner-clock seconds. */
-export interface RetuneEvent {
-  window: { index: number; start_s: number; end_s: number; num_requests: number };
-  launched_at_s: number;
-  decided_at_s: number;
-  sweep_wall_s: number;
-  decision_latency_s: number;
-  outcome: RetuneOutcome;
-  reason: string | null;
-  objective: Objective;
-  current: { router: RouterKnobs | null; planner: PlannerFields; score: number | null };
-  chosen: ScoredPoint | null;
-  improvement_percentage: number | null;
-  planner_changes: PlannerFields;
-  predictor_warmup: PredictorWarmup | null;
-  predictor: { winner: string | null; losses: Record<string, number | null> } | null;
-  candidates: {
-    router: RouterKnobs | null;
-    planner: PlannerFields | null;
-    score: number | null;
-    metrics: Pick<
-      ReplayMetrics,
-      | "goodput_output_throughput_tok_s"
-      | "output_throughput_tok_s"
-      | "gpu_hours"
-      | "mean_ttft_ms"
-      | "mean_itl_ms"
-      | "duration_ms"
-    >;
-  }[];
+  retune(fields: PlannerFields, history: { intervals: readonly Bucket[]; endS: number } | null): void;
 }

@@ -74,8 +74,12 @@ test("retuneTable has a row a decision", () => {
     outcome: "applied",
     reason: null,
     objective: "goodput",
-    current: { router: { temperature: 1 }, planner: null, score: 100 },
-    chosen: { router: { temperature: 0.2, prefill_load_scale: 2 }, planner: null, score: 120 },
+    current: { router: { overlap_score_credit: 1, prefill_load_scale: 1, temperature: 1 }, planner: {}, score: 100 },
+    chosen: {
+      router: { overlap_score_credit: 1, prefill_load_scale: 2, temperature: 0.2 },
+      planner: null,
+      score: 120,
+    },
     improvement_percentage: 20,
     planner_changes: {},
     predictor_warmup: null,
@@ -85,7 +89,7 @@ test("retuneTable has a row a decision", () => {
   const rows = rowsOf(retuneTable({ planner: { retune_events: [event] } as unknown as PlannerSection }));
   assert.deepEqual(
     [rows[0].window, rows[0].decided_at_s, rows[0].chosen_score, rows[0].chosen_router, rows[0].planner_changes],
-    [0, 665, 120, "temperature=0.2 prefill_load_scale=2", null],
+    [0, 665, 120, "overlap_score_credit=1 prefill_load_scale=2 temperature=0.2", null],
   );
 });
 

@@ -169,6 +169,16 @@ test("a retune block with both modes off keeps every target from scaling", () =>
   assert.equal(parsePlannerConfig({ mode: "agg", ...off, retune: null }).enable_load_scaling, true);
 });
 
+test("a retune block without both modes written off leaves scaling as it is", () => {
+  const retune = { router: "default" };
+  const easy = parsePlannerConfig({ mode: "agg", enable_throughput_scaling: false, retune });
+  assert.equal(easy.enable_load_scaling, true);
+  assert.throws(
+    () => parsePlannerConfig({ mode: "agg", optimization_target: "sla", enable_throughput_scaling: false, retune }),
+    /At least one scaling mode must be enabled/,
+  );
+});
+
 test("keysWithoutEffect tells unknown keys from those of a live deployment", () => {
   assert.deepEqual(keysWithoutEffect({ mode: "agg", max_gpu_bugdet: 3, environment: "kubernetes", metric_port: 1 }), {
     unknown: ["max_gpu_bugdet"],

@@ -119,8 +119,49 @@ test("Planner asks for router knobs from the tick they are set, and records them
 
 test("Planner takes a new load sensitivity at run time", () => {
   const planner = plannerOf({ optimization_target: "sla", enable_load_scaling: true });
-  planner.update({ load_scaling_down_sensitivity: 90 });
+  planner.retune({ load_scaling_down_sensitivity: 90 });
   assert.equal(planner.config.load_scaling_down_sensitivity, 90);
+});
+
+test("Planner with a new predictor has it learn the history and what was observed since", () => {
+  const planner = plannerOf({
+    optimization_target: "sla",
+    throughput_adjustment_interval_seconds: 10,
+    load_predictor: "constant",
+  });
+  const traffic = (requests: number) => ({
+    ...quiet,
+    requests,
+    meanInputTokens: 100,
+    meanOutputTokens: 10,
+    shapeCount: 1,
+  });
+  const tick = (ordinal: number, requests: number) => planner.onTick(agg(ordinal, [10], {}, traffic(requests)));
+  for (const [ordinal, requests] of [3, 3, 4, 4, 5, 5].entries()) tick(ordinal, requests);
+  // Observed: 6 at 10 s, 8 at 20 s, 10 at 30 s. A trend that begins in the history and ends at 20 s goes on to 30 s.
+  const intervals = [2, 4, 6, 8].map((requests) => ({ requests, inputTokens: 100, outputTokens: 10 }));
+  planner.retune({ load_predictor: "kalman", kalman_min_points: 2 }, { intervals, endS: 20 });
+  tick(6, 6);
+  tick(7, 6);
+  const forecast = planner.recorder.section().ticks.at(-1)!.effects.diagnostics.predicted_num_req!;
+  const expected = new TrafficForecaster(planner.config, intervals);
+  for (const requests of [10, 12]) {
+    expected.observe({ ...traffic(requests), inputTokens: 100, outputTokens: 10, kvHitRate: 0, acceptLength: null });
+  }
+  assert.equal(forecast, expected.forecast()!.requests);
+  assert.ok(forecast > 12 && forecast < 16, String(forecast));
+});
+
+test("Planner records the routers' state only when it retunes", () => {
+  const knobs = { overlap_score_credit: 1, prefill_load_scale: 1, temperature: 0 };
+  const routers = { decode: { state: "active" as const, revision: 0, parameters: knobs } };
+  const recorded = (config: Record<string, unknown>) => {
+    const planner = plannerOf(config);
+    planner.onTick({ ...agg(0, [10]), routers });
+    return planner.recorder.section().ticks[0].router_policies;
+  };
+  assert.deepEqual(recorded({ retune: { router: "default" } }), routers);
+  assert.equal(recorded({}), undefined);
 });
 
 /** A forecaster whose predictor broke. */

@@ -4,10 +4,10 @@ import { PREDICTOR_PRESETS } from "../../lib/retune/config.ts";
 import { bucketLoss, forecastLoss, forecastTasks, forecastWinner } from "../../lib/retune/forecast_loss.ts";
 
 const PRESETS = Object.keys(PREDICTOR_PRESETS);
-const shape = (requests: number, meanInputTokens: number, meanOutputTokens: number) => ({
+const shape = (requests: number, inputTokens: number, outputTokens: number) => ({
   requests,
-  meanInputTokens,
-  meanOutputTokens,
+  inputTokens,
+  outputTokens,
 });
 
 // Recorded from the reference.

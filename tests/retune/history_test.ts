@@ -38,11 +38,11 @@ const log = (...arrivals: [number, number, number][]) => ({
 test("bucketSeries counts and averages whole buckets, zeros in between", () => {
   const logs = [log([-200, 100, 10], [-1, 200, 20]), log([0, 50, 5], [179, 150, 15], [400, 7, 7], [541, 9, 9])];
   assert.deepEqual(bucketSeries(logs, { intervalS: 180, endS: 600, historyS: 9000 }), [
-    { startS: -360, requests: 1, meanInputTokens: 100, meanOutputTokens: 10 },
-    { startS: -180, requests: 1, meanInputTokens: 200, meanOutputTokens: 20 },
-    { startS: 0, requests: 2, meanInputTokens: 100, meanOutputTokens: 10 },
-    { startS: 180, requests: 0, meanInputTokens: 0, meanOutputTokens: 0 },
-    { startS: 360, requests: 1, meanInputTokens: 7, meanOutputTokens: 7 },
+    { startS: -360, requests: 1, inputTokens: 100, outputTokens: 10 },
+    { startS: -180, requests: 1, inputTokens: 200, outputTokens: 20 },
+    { startS: 0, requests: 2, inputTokens: 100, outputTokens: 10 },
+    { startS: 180, requests: 0, inputTokens: 0, outputTokens: 0 },
+    { startS: 360, requests: 1, inputTokens: 7, outputTokens: 7 },
   ]);
 });
 

@@ -84,6 +84,7 @@ export const indifferentReplay: ReplayWindow = () => metrics(100);
 /** A Planner that never scales and writes down how it is tuned. */
 export class StillPlanner implements TunablePlanner {
   readonly tuned: { fields: PlannerFields; history: readonly Bucket[] | null; atTick: number }[] = [];
+  knobs: Decision["routerKnobs"] = null;
   #ticks = 0;
   constructor(readonly tickSeconds = 5) {}
   initialTickMs(): number {
@@ -91,10 +92,14 @@ export class StillPlanner implements TunablePlanner {
   }
   onTick({ nowMs }: Snapshot): Decision {
     this.#ticks++;
-    return { targetPrefill: null, targetDecode: null, nextTickMs: nowMs + this.tickSeconds * 1000 };
+    const nextTickMs = nowMs + this.tickSeconds * 1000;
+    return { targetPrefill: null, targetDecode: null, nextTickMs, routerKnobs: this.knobs };
   }
-  retune(fields: PlannerFields, history: readonly Bucket[] | null): void {
-    this.tuned.push({ fields, history, atTick: this.#ticks });
+  setRouterKnobs(knobs: Decision["routerKnobs"] | null): void {
+    this.knobs = knobs;
+  }
+  retune(fields: PlannerFields, history: { intervals: readonly Bucket[] } | null): void {
+    this.tuned.push({ fields, history: history && history.intervals, atTick: this.#ticks });
   }
 }
 
@@ -159,6 +164,7 @@ export function runTicks(options: RunOptions) {
   const plans: SweepPlan[] = [];
   const tasks: ReplayTask[] = [];
   const knobs: { atS: number; temperature?: number }[] = [];
+  let before = JSON.stringify(KNOBS);
   const launches: number[] = [];
   const parametersAt = new Map<number, unknown>();
   const replay: ReplayWindow = (task) => {
@@ -173,14 +179,18 @@ export function runTicks(options: RunOptions) {
   let nowMs: number | null = policy.initialTickMs();
   for (let tick = 0; nowMs !== null && nowMs <= endS * 1000; tick++) {
     const decision: Decision = policy.onTick(snapshot(tick, nowMs, workersAt?.(nowMs / 1000) ?? 3));
-    if (decision.routerKnobs) knobs.push({ atS: nowMs / 1000, temperature: decision.routerKnobs.decode?.temperature });
+    const wanted = decision.routerKnobs?.decode;
+    if (wanted && JSON.stringify(wanted) !== before) {
+      knobs.push({ atS: nowMs / 1000, temperature: wanted.temperature });
+      before = JSON.stringify(wanted);
+    }
     if (decision.pending) {
       const plan = decision.pending.work as SweepPlan;
       launches.push(nowMs / 1000);
       plans.push(plan);
       decision.pending.resume(sweep(plan));
     }
-    parametersAt.set(nowMs / 1000, policy.routerParameters);
+    parametersAt.set(nowMs / 1000, decision.routerKnobs);
     nowMs = decision.nextTickMs;
   }
   return { policy, planner, events: policy.events, plans, tasks, knobs, launches, parametersAt };
