@@ -68,8 +68,12 @@ test("htmlReport tells retune decisions", async () => {
     decided_at_s: 665,
     outcome: "applied",
     reason: null,
-    current: { router: null, planner: null, score: 100 },
-    chosen: { router: { temperature: 0.2 }, planner: { load_predictor: "kalman" }, score: 125.5 },
+    current: { router: null, planner: {}, score: 100 },
+    chosen: {
+      router: { overlap_score_credit: 1, prefill_load_scale: 1, temperature: 0.2 },
+      planner: { load_predictor: "kalman" },
+      score: 125.5,
+    },
     improvement_percentage: 25.5,
   };
   const planner = { ...report.planner!, retune_events: [event] } as PlannerSection;
