@@ -78,7 +78,10 @@ test("htmlReport tells retune decisions", async () => {
   };
   const planner = { ...report.planner!, retune_events: [event] } as PlannerSection;
   const text = textOf(await htmlReport([toRun({ ...report, planner }, { name: "tuned" })]));
-  assert.match(text, /0:00 – 10:0011:05applied100\.00 → 125\.50 \(25\.5 %\)temperature 0\.2, load_predictor kalman/);
+  assert.match(
+    text,
+    /0:00 – 10:0011:05applied100\.00 → 125\.50 \(25\.5 %\)overlap_score_credit 1, prefill_load_scale 1, temperature 0\.2, load_predictor kalman/,
+  );
 });
 
 test("htmlReport opens in a browser with every figure visible and no console message", async () => {
