@@ -1,10 +1,11 @@
 /**
  * Data that comes with the project (`data/`) and data that a user installed (the cache folder), read at once and as a
  * whole: these files are needed before anything else can start. Deno's own calls are used where they exist, because
- * loading the `node:` modules costs more than the reading; zlib is loaded when packed data turns up. Imports nothing.
+ * loading the `node:` modules costs more than the reading; zlib is loaded when packed data turns up.
  *
  * @module
  */
+import { environment } from "./process.ts";
 
 /** The part of Deno's interface that is used here. */
 interface DenoLike {
@@ -15,7 +16,6 @@ interface DenoLike {
 
 interface ProcessLike {
   getBuiltinModule(name: string): any;
-  env: Record<string, string | undefined>;
 }
 
 const runtime = globalThis as unknown as { Deno?: DenoLike; process: ProcessLike };
@@ -69,15 +69,6 @@ export function namesIn(folder: string | URL): string[] {
 export function gunzip(packed: Uint8Array): Uint8Array {
   const plain: Uint8Array = runtime.process.getBuiltinModule("node:zlib").gunzipSync(packed);
   return plain.byteOffset === 0 ? plain : new Uint8Array(plain);
-}
-
-/** A variable of the environment; undefined when it is unset, empty, or may not be read. */
-export function environment(name: string): string | undefined {
-  try {
-    return runtime.process.env[name] || undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /**

@@ -4,7 +4,8 @@
  *
  * @module
  */
-import { environment, readTextIfThere } from "./data_files.ts";
+import { readTextIfThere } from "./data_files.ts";
+import { environment } from "./process.ts";
 
 /** The parsed configuration of a checkpoint. */
 export interface ModelConfigFiles {

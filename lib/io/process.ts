@@ -46,10 +46,10 @@ const runtime = globalThis as unknown as { Deno?: DenoLike; process: ProcessLike
 /** Arguments after the script's name. */
 export const commandArguments = (): string[] => runtime.Deno?.args ?? runtime.process.argv.slice(2);
 
-/** An environment variable; undefined when it is not set or may not be read. */
+/** A variable of the environment; undefined when it is unset, empty, or may not be read. */
 export function environment(name: string): string | undefined {
   try {
-    return runtime.Deno ? runtime.Deno.env.get(name) : runtime.process.env[name];
+    return (runtime.Deno ? runtime.Deno.env.get(name) : runtime.process.env[name]) || undefined;
   } catch {
     return undefined;
   }
