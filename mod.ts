@@ -205,3 +205,5 @@ export { type QuantModes } from "./lib/timing/aic/quant.ts";
 export { type QuantOverrides } from "./lib/timing/aic/quant_choice.ts";
 export { decodeStepMs, generationRunMs, mixedStepMs, promptMs } from "./lib/timing/aic/step_estimates.ts";
 export { predict, type PredictOptions } from "./lib/predict.ts";
+export { planTraffic, type TrafficContext, type TrafficLoad, type TrafficSource } from "./lib/traffic/plan.ts";
+export { type SyntheticOptions, syntheticTraffic } from "./lib/traffic/synthetic.ts";
