@@ -28,6 +28,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     about: "tell when, why and on what observation the Planner scaled",
     load: async () => (await import("./explain.ts")).explainCommand,
   },
+  report: {
+    about: "draw predictions as one HTML page, side by side",
+    load: async () => (await import("./report.ts")).reportCommand,
+  },
 };
 
 function overview(): string {

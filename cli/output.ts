@@ -5,12 +5,13 @@
  */
 import { AtomicFile } from "../lib/io/atomic.ts";
 import { joinPath, prepareOutputFolder } from "../lib/io/folders.ts";
-import { predictionText, type Report, requestLines } from "../lib/report/report.ts";
+import { CONFIG_FILE, predictionText, type Report, requestLines } from "../lib/report/report.ts";
 
 /** Files an earlier run may have left, which `--overwrite` removes. */
 const KNOWN = [
   "prediction.json",
   "requests.jsonl",
+  CONFIG_FILE,
   "recommendation.json",
   "recommendation.csv",
   "resource-plan.json",
@@ -30,14 +31,24 @@ export const prepareOutput = (folder: string, overwrite: boolean): void =>
 export const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 /**
- * Writes `prediction.json`, and `requests.jsonl` when records were captured. Both get their names when both are written.
+ * Writes `prediction.json`, the configuration it came from, and `requests.jsonl` when records were captured. They get
+ * their names when all are written.
  *
+ * @param config YAML text
  * @param between called between pieces; what it throws ends the writing and leaves nothing
  * @returns the path of `prediction.json`
  */
-export async function writeReport(folder: string, report: Report, between: () => void): Promise<string> {
+export async function writeReport(
+  folder: string,
+  report: Report,
+  config: string,
+  between: () => void,
+): Promise<string> {
   const path = joinPath(folder, "prediction.json");
-  const texts: [string, Iterable<string>][] = [[path, predictionText(report)]];
+  const texts: [string, Iterable<string>][] = [
+    [joinPath(folder, CONFIG_FILE), [config]],
+    [path, predictionText(report)],
+  ];
   if (report.coverage.capture_per_request) texts.unshift([joinPath(folder, "requests.jsonl"), requestLines(report)]);
   const files: AtomicFile[] = [];
   try {

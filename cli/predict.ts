@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { effectiveConfig } from "../lib/config/effective.ts";
 import { loadPrediction, STACKS } from "../lib/config/load.ts";
 import type { PredictionPlan } from "../lib/config/plan.ts";
 import { ConfigError, ResourceLimitError } from "../lib/errors.ts";
@@ -59,7 +60,7 @@ const LINE = {
 export const predictCommand = (predict: () => Promise<Predict>): Command =>
   command(LINE, async (options) => {
     if (options.online) throw new UsageError("runner does not support execution mode 'online'");
-    const { plan, warnings } = await loadPrediction(await configText(options.config), {
+    const { plan, effective, warnings } = await loadPrediction(await configText(options.config), {
       name: options.config,
       stack: options.stack,
       set: options.set,
@@ -67,7 +68,8 @@ export const predictCommand = (predict: () => Promise<Predict>): Command =>
     for (const warning of warnings) warn("predict", warning);
     prepareOutput(options.outputDir, options.overwrite);
     const watch = await startWatch(plan, options.outputDir);
-    const report = await supervised(watch, options.outputDir, (guard) => run(plan, options, await_(predict), guard));
+    const report = await supervised(watch, options.outputDir, (guard) =>
+      run(plan, effectiveConfig(effective), options, await_(predict), guard));
     print(report, plan, options);
   });
 
@@ -141,6 +143,7 @@ async function supervised<T>(watch: ResourceWatch, folder: string, body: (guard:
 
 async function run(
   plan: PredictionPlan,
+  config: string,
   { outputDir, capturePerRequest }: Values<typeof LINE.options>,
   predict: Predict,
   { watch, signal, started }: Guard,
@@ -162,7 +165,7 @@ async function run(
     });
     started();
     look();
-    await writeReport(outputDir, report, look);
+    await writeReport(outputDir, report, config, look);
     return report;
   } catch (error) {
     if (error instanceof RangeError && /allocation|Invalid (typed )?array length/i.test(error.message)) {

@@ -66,7 +66,7 @@ export function latencyPlot(
 ): string {
   const { long, bound, name } = METRICS[metric];
   const series = captured(runs).map(({ run, color }) => ({ run, color, rows: bands(run.requests!, metric, options) }));
-  const limit = options.sla?.[bound];
+  const limit = options.sla?.[bound] ?? undefined;
   const values = series.flatMap(({ rows }) => rows.flatMap(({ p50, p95 }) => [p50, p95]));
   const lowest = Math.min(...values, limit ?? Infinity), highest = Math.max(...values, limit ?? 0);
   const log = lowest > 0 && highest / lowest > LINEAR_RANGE;
@@ -142,7 +142,7 @@ export function latencyCdfPlot(
   options: LatencyCdfFigureOptions = {},
 ): string {
   const { long, bound, name } = METRICS[metric];
-  const limit = options.sla?.[bound];
+  const limit = options.sla?.[bound] ?? undefined;
   const series = captured(runs).map(({ run, color }) => ({ run, color, rows: quantiles(run.requests!, metric) }));
   const values = series.flatMap(({ rows }) => rows.map(({ value }) => value)).filter((value) => value > 0);
   const lowest = Math.min(...values, limit ?? Infinity), highest = Math.max(...values, limit ?? 0);
@@ -205,7 +205,7 @@ export function ttftByLengthPlot(
       count: row.count,
     })),
   }));
-  const limit = options.sla?.ttftMs;
+  const limit = options.sla?.ttftMs ?? undefined;
   const values = series.flatMap(({ rows }) => rows.flatMap(({ p50, p95 }) => [p50, p95])).filter((value) => value > 0);
   const lowest = Math.min(...values, limit ?? Infinity), highest = Math.max(...values, limit ?? 1);
   const plot = draw({
@@ -254,7 +254,7 @@ export function ttftByLengthPlot(
 export function describeSla(sla: Sla): string {
   return Object.values(METRICS).flatMap(({ bound, name }) => {
     const limit = sla[bound];
-    return limit === undefined ? [] : [`${name} ≤ ${duration(limit)}`];
+    return limit == null ? [] : [`${name} ≤ ${duration(limit)}`];
   }).join(", ");
 }
 

@@ -8,7 +8,7 @@ import type { ColumnTable } from "arquero";
 import { TraceError } from "../errors.ts";
 import { ByteSourceError, readBytes } from "../io/bytes.ts";
 import { joinPath } from "../io/folders.ts";
-import type { Coverage, Report } from "../report/report.ts";
+import { CONFIG_FILE, type Coverage, type Report } from "../report/report.ts";
 import type { PlannerSection } from "../report/planner_section.ts";
 import type { Sla } from "../report/sla.ts";
 import type { Summary } from "../report/summary.ts";
@@ -40,9 +40,6 @@ export interface RunOptions {
   config?: string | null;
 }
 
-/** Name of the file in an output folder that keeps the configuration, where there is one. */
-const CONFIG_FILE = "config.yaml";
-
 /**
  * Makes a run of a report in memory.
  *
@@ -62,8 +59,8 @@ export function toRun(report: Report, options: RunOptions = {}): Run {
 }
 
 /**
- * Reads the output folder of a prediction: `prediction.json`, and `requests.jsonl` line by line into columns when it is
- * there (else the records of `prediction.json`).
+ * Reads the output folder of a prediction: `prediction.json`, `requests.jsonl` line by line into columns when it is there
+ * (else the records of `prediction.json`), and the configuration.
  *
  * @throws {TraceError} when `prediction.json` cannot be read or a line is not a record.
  */

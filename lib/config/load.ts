@@ -41,6 +41,8 @@ export interface LoadPredictionOptions {
 /** A plan and what should be said before it is run. */
 export interface LoadedPrediction {
   plan: PredictionPlan;
+  /** The document's values, overrides applied. */
+  effective: Record<string, unknown>;
   warnings: string[];
 }
 
@@ -70,9 +72,9 @@ const ADAPTERS: Record<string, Reads<any>> = { planner: plannerSection, router: 
  * ```
  */
 export async function loadPrediction(text: string, options: LoadPredictionOptions = {}): Promise<LoadedPrediction> {
-  const { plan, warnings, unbuilt } = await readPrediction(text, options);
+  const { unbuilt, ...loaded } = await readPrediction(text, options);
   if (unbuilt.length > 0) throw configError(options.name ?? DEFAULT_NAME, unbuilt);
-  return { plan, warnings };
+  return loaded;
 }
 
 /** What {@link loadPrediction} reads, with what cannot be simulated yet as data instead of an error. */
@@ -92,7 +94,8 @@ export async function readPrediction(
   issues.push(...Array.from(brokenRules(sections), whole));
   const plan = await makePlan(document, sections, issues);
   if (issues.length > 0) throw configError(name, issues);
-  return { plan, warnings: warningsOf(document, sections), unbuilt: notBuilt(sections).map(whole) };
+  const unbuilt = notBuilt(sections).map(whole);
+  return { plan, effective: document.value, warnings: warningsOf(document, sections), unbuilt };
 }
 
 const DEFAULT_NAME = "configuration";

@@ -13,6 +13,9 @@ import type { Sla } from "./sla.ts";
 import { type ClusterTotals, summarize, type Summary, type TokenDistributions } from "./summary.ts";
 import type { Telemetry } from "./telemetry.ts";
 
+/** File beside `prediction.json` with the configuration of the run, overrides applied. */
+export const CONFIG_FILE = "effective-config.yaml";
+
 /** What a report holds beyond the summary. */
 export interface Coverage {
   capture_per_request: boolean;

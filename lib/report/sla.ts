@@ -4,12 +4,15 @@
  * @module
  */
 
-/** Latency bounds that make a request good. Either any of the first two, or the third alone; all inclusive. */
+/**
+ * Latency bounds that make a request good. Either any of the first two, or the third alone; all inclusive. What is null
+ * or absent is no bound.
+ */
 export interface Sla {
-  ttftMs?: number;
+  ttftMs?: number | null;
   /** Bound on the mean time between output tokens of a request. */
-  itlMs?: number;
-  e2eMs?: number;
+  itlMs?: number | null;
+  e2eMs?: number | null;
 }
 
 /**
@@ -22,10 +25,9 @@ export interface Sla {
  * @param wholeMs time to the end of the request
  */
 export function meetsSla(tokens: number, ttftMs: number, e2eMs: number, wholeMs: number, sla: Sla): boolean {
-  if (tokens === 0) {
-    return sla.e2eMs !== undefined && sla.ttftMs === undefined && sla.itlMs === undefined && wholeMs <= sla.e2eMs;
-  }
-  return (sla.e2eMs === undefined || e2eMs <= sla.e2eMs) &&
-    (sla.ttftMs === undefined || ttftMs <= sla.ttftMs) &&
-    (sla.itlMs === undefined || tokens < 2 || (e2eMs - ttftMs) / (tokens - 1) <= sla.itlMs);
+  const { ttftMs: ttft = null, itlMs: itl = null, e2eMs: e2e = null } = sla;
+  if (tokens === 0) return e2e !== null && ttft === null && itl === null && wholeMs <= e2e;
+  return (e2e === null || e2eMs <= e2e) &&
+    (ttft === null || ttftMs <= ttft) &&
+    (itl === null || tokens < 2 || (e2eMs - ttftMs) / (tokens - 1) <= itl);
 }

@@ -54,7 +54,7 @@ test("readRun reads an output folder into the run that was written", async () =>
     await inFolder(async (folder) => {
       writeFileSync(join(folder, "prediction.json"), [...predictionText({ ...report, per_request: null })].join(""));
       writeFileSync(join(folder, "requests.jsonl"), [...requestLines(report)].join(""));
-      writeFileSync(join(folder, "config.yaml"), "engine: {}\n");
+      writeFileSync(join(folder, "effective-config.yaml"), "engine: {}\n");
       const run = await readRun(folder, { name });
       const direct = toRun(report, { name });
       assert.deepEqual({ ...run.summary }, { ...direct.summary });

@@ -30,9 +30,10 @@ test("predict prints the table, writes prediction.json and says where", () =>
       "",
     ]);
     const output = join(folder, "aisimulate-output");
-    assert.deepEqual(readdirSync(output).sort(), ["prediction.json", "resource-runtime.json"]);
+    assert.deepEqual(readdirSync(output).sort(), ["effective-config.yaml", "prediction.json", "resource-runtime.json"]);
     assert.equal(json(output, "prediction.json").summary.completed_requests, 3);
     assert.equal(json(output, "prediction.json").per_request, null);
+    assert.match(readFileSync(join(output, "effective-config.yaml"), "utf8"), /paths:\n\s+- ok\n/);
   }));
 
 test("predict leaves resource-runtime.json with its keys in order", () =>
@@ -96,6 +97,7 @@ test("predict refuses a directory that holds something, and replaces known files
     );
     assert.equal((await predict(folder, "ok", ["--output-dir", "out", "--over"])).code, 0);
     assert.deepEqual(readdirSync(output).sort(), [
+      "effective-config.yaml",
       "mine.txt",
       "prediction.json",
       "recommendations",

@@ -1,0 +1,86 @@
+/**
+ * `dynosim report`: output directories of predictions in, one HTML page out.
+ *
+ * @module
+ */
+import { htmlReport } from "../lib/analysis/html_report.ts";
+import { readRun, type Run } from "../lib/analysis/run.ts";
+import { boundsOf } from "../lib/config/effective.ts";
+import { ConfigError } from "../lib/errors.ts";
+import { writeFileAtomically } from "../lib/io/atomic.ts";
+import { host } from "../lib/io/host.ts";
+import { writeText } from "../lib/io/process.ts";
+import type { Sla } from "../lib/report/sla.ts";
+import { number, type Option, text, UsageError, type Values } from "./arguments.ts";
+import { command } from "./command.ts";
+import { warn } from "./terminal.ts";
+
+const bound = (metric: string): Option<number | undefined> => ({
+  ...number(`bound on ${metric} in milliseconds, instead of the configuration's`, {
+    value: "MS",
+    fallback: 0,
+    least: 0,
+  }),
+  fallback: undefined,
+});
+
+const LINE = {
+  command: "report",
+  summary:
+    "Draws one or several predictions as one self-contained HTML page; the first is what the others are compared with.",
+  options: {
+    output: text("where the page goes (- is standard output)", { value: "FILE", short: "o", fallback: "report.html" }),
+    title: text("heading of the page", { value: "TEXT" }),
+    slaTtftMs: bound("time to first token"),
+    slaItlMs: bound("time between tokens"),
+    slaE2eMs: bound("end-to-end latency"),
+  },
+  operands: { name: "DIR…", help: "output directories of predict", least: 1, most: Infinity },
+  notes: ["Latencies and queues over time need runs with --capture-per-request."],
+} as const;
+
+/** The command. */
+export const reportCommand = command(LINE, async (options, folders) => {
+  const given = givenBounds(options);
+  const names = distinctNames(folders);
+  const runs: Run[] = [];
+  for (const [i, folder] of folders.entries()) {
+    if (host().kind(folder) !== "directory") {
+      throw new ConfigError(`${folder} is not a directory; give the output directories of predict`);
+    }
+    const run = await readRun(folder, { name: names[i] });
+    runs.push({ ...run, sla: given ?? (run.config === null ? null : boundsOf(run.config)) });
+  }
+  if (runs.every(({ requests }) => requests === null)) {
+    warn(
+      "report",
+      "no run has per-request records, so latencies over time are missing (predict --capture-per-request)",
+    );
+  }
+  const page = htmlReport(runs, { title: options.title });
+  await writeFileAtomically(options.output, page);
+  if (options.output !== "-") writeText("stdout", `Saved report to: ${options.output}\n`);
+});
+
+function givenBounds({ slaTtftMs, slaItlMs, slaE2eMs }: Values<typeof LINE.options>): Sla | null {
+  if (slaTtftMs === undefined && slaItlMs === undefined && slaE2eMs === undefined) return null;
+  if (slaE2eMs !== undefined && (slaTtftMs !== undefined || slaItlMs !== undefined)) {
+    throw new UsageError("--sla-e2e-ms is mutually exclusive with --sla-ttft-ms and --sla-itl-ms");
+  }
+  return { ttftMs: slaTtftMs, itlMs: slaItlMs, e2eMs: slaE2eMs };
+}
+
+/** The last parts of paths, as many as it takes to tell them apart; repeated paths are numbered. */
+export function distinctNames(folders: readonly string[]): string[] {
+  const parts = folders.map((folder) => folder.split("/").filter((part) => part !== "" && part !== "."));
+  const tail = (count: number) => parts.map((all, i) => all.slice(-count).join("/") || folders[i]);
+  const longest = Math.max(...parts.map(({ length }) => length), 1);
+  for (let count = 1; count <= longest; count++) {
+    const names = tail(count);
+    if (new Set(names).size === names.length) return names;
+  }
+  const names = tail(longest);
+  return names.map((name, i) =>
+    names.indexOf(name) === i ? name : `${name} (${names.slice(0, i + 1).filter((other) => other === name).length})`
+  );
+}
