@@ -55,6 +55,8 @@ export class DisaggregatedCluster implements RankObserver {
   readonly #missing: Int32Array;
   /** Commands that wait for the end of their worker's pass: (action, request) by rank. */
   readonly #putOff = new Map<Rank, number[]>();
+  /** Requests whose destination was refused: its rank does not know them. */
+  readonly #refused = new Set<number>();
   /** Requests that wait for a worker of their pool. */
   #homelessPrefill: number[] = [];
   #homelessDecode: number[] = [];
@@ -271,6 +273,7 @@ export class DisaggregatedCluster implements RankObserver {
     const pool = this.#decode, worker = pool.workerOf[rankId], rank = pool.rank(rankId);
     this.#decodeRank[request] = rankId;
     if (rank.offer(request, now) !== null) {
+      this.#refused.add(request);
       this.#fail(request, now, Outcome.failed);
       return;
     }
@@ -293,7 +296,7 @@ export class DisaggregatedCluster implements RankObserver {
 
   /** A command that may only reach a worker between passes. */
   #command(pool: WorkerPool, rankId: number, action: Action, request: number, now: number): void {
-    if (rankId < 0) {
+    if (rankId < 0 || (action === Action.cancelDecode && this.#refused.delete(request))) {
       this.#afterCommand(action, request, now);
       return;
     }

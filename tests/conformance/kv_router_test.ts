@@ -18,7 +18,7 @@ type PackCase = Case & { picks: [number, number, number][] };
 
 const folder = new URL("../../fixtures/goldens/kv-router/", import.meta.url);
 
-for (const file of readdirSync(folder).filter((file) => !file.includes("disagg")).sort()) {
+for (const file of readdirSync(folder).sort()) {
   test(`kv_router does what kv-router/${file} records`, async () => {
     const given = readCase(`kv-router/${file}`) as GoldenCase;
     if (given.options.router_mode === "round_robin") {
@@ -38,7 +38,7 @@ for (const file of readdirSync(folder).filter((file) => !file.includes("disagg")
   });
 }
 
-for (const pack of ["vllm"]) {
+for (const pack of ["vllm", "sglang", "trtllm", "disagg"]) {
   test(`kv_router agrees with every random trace of fuzz/kv-router-${pack}`, async () => {
     for (const given of readPack(`kv-router-${pack}`) as PackCase[]) {
       const playback = Playback.inOrder(settingsOf(given.options), given.picks);

@@ -266,6 +266,7 @@ export class SglangRank implements Rank {
         this.#stream.log.push(end);
         this.decodeForwards += this.#forwards;
         this.acceptedTokens += this.#accepted;
+        this.#tellResidency(end);
       }
       start = end;
     }
