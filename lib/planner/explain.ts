@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { retuneStories } from "./explain_retune.ts";
 import { TickTeller } from "./explain_tick.ts";
 import type { PlannerSection } from "./report.ts";
 import { counted, number, percent, time, whole } from "./story_format.ts";
@@ -75,7 +76,7 @@ export function explainRun(report: ExplainedReport, options: ExplainOptions = {}
     sinceS = atS;
   }
   hold(end.fromS);
-  entries.push(...retuneEntries(planner));
+  entries.push(...retuneStories(planner).map((story) => ({ kind: "retune" as const, toS: null, ...story })));
   const order = (entry: StoryEntry) => entry.kind === "start" ? -1 : entry.fromS;
   entries.sort((a, b) => order(a) - order(b));
   return [...entries, end];
@@ -97,18 +98,6 @@ export function storyText(entries: readonly StoryEntry[]): string {
     if (kind === "start") lines.push("");
   });
   return lines.join("\n");
-}
-
-function retuneEntries({ retune_events }: PlannerSection): StoryEntry[] {
-  return (retune_events ?? []).map(({ decided_at_s, outcome, window, chosen, improvement_percentage }) => {
-    const point = chosen ? Object.entries({ ...chosen.router, ...chosen.planner }) : [];
-    const details = [
-      `window ${window.index} (${time(window.start_s)}–${time(window.end_s)}, ${whole(window.num_requests)} requests)`,
-    ];
-    if (point.length > 0) details.push(point.map(([name, value]) => `${name} ${value}`).join(", "));
-    if (improvement_percentage !== null) details.push(`better by ${number(improvement_percentage)} %`);
-    return { kind: "retune", fromS: decided_at_s, toS: null, text: `retune: ${outcome}`, details };
-  });
 }
 
 /** How the run ended: requests, SLA, cost. */

@@ -1,0 +1,85 @@
+/**
+ * Retune decisions as a part of the Planner's story: what was tried, what it scored, and why it switched or kept.
+ *
+ * @module
+ */
+import type { PlannerSection, RetuneEvent, ScoredPoint } from "./report.ts";
+import { counted, number, time, whole } from "./story_format.ts";
+
+/** One decision told. */
+export interface RetuneStory {
+  fromS: number;
+  text: string;
+  details: string[];
+}
+
+type Values = Record<string, unknown>;
+
+const valuesOf = (point: Pick<ScoredPoint, "router" | "planner">): Values => ({ ...point.router, ...point.planner });
+const shown = (values: Values, names: Iterable<string> = Object.keys(values)) =>
+  [...names].map((name) => `${name} ${values[name] ?? "–"}`).join(", ");
+
+/** Tells every decision of a run. */
+export function retuneStories({ retune_events }: PlannerSection): RetuneStory[] {
+  return (retune_events ?? []).map((event) => ({
+    fromS: event.decided_at_s,
+    text: headline(event),
+    details: [...circumstances(event), ...tried(event), ...predictors(event)],
+  }));
+}
+
+function headline({ outcome, current, chosen, objective, reason, improvement_percentage }: RetuneEvent): string {
+  switch (outcome) {
+    case "kept":
+      return `retune kept ${shown(valuesOf(current))}`;
+    case "timeout":
+    case "failed":
+    case "no_requests":
+      return `retune changed nothing: ${reason}`;
+  }
+  const before = valuesOf(current), after = chosen ? valuesOf(chosen) : {};
+  const changes = Object.keys(after).filter((name) => before[name] !== after[name])
+    .map((name) => before[name] === undefined ? `${name} ${after[name]}` : `${name} ${before[name]} → ${after[name]}`);
+  const gain = improvement_percentage === null ? "" : `, better by ${number(improvement_percentage)} %`;
+  const scores = `${objective} ${number(current.score)} → ${number(chosen?.score ?? null)}${gain}`;
+  return `retune ${outcome === "applied" ? "switched" : "would switch"} ${changes.join(", ")} (${scores})`;
+}
+
+function circumstances(event: RetuneEvent): string[] {
+  const { window, launched_at_s, sweep_wall_s, decision_latency_s, reason, outcome } = event;
+  const span = `${time(window.start_s)}–${time(window.end_s)}`;
+  const details = [
+    `window ${window.index} (${span}, ${counted(window.num_requests, "request")}), launched at ${time(launched_at_s)}` +
+    (outcome === "no_requests" ? "" : `, sweep ${number(sweep_wall_s)} s, latency ${number(decision_latency_s)} s`),
+  ];
+  if (["kept", "applied", "advisory"].includes(outcome) && reason) details.push(reason);
+  return details;
+}
+
+/** The candidates with their scores; only what differs between them is named. */
+function tried({ candidates, chosen, objective }: RetuneEvent): string[] {
+  if (candidates.length < 2) return candidates.length === 0 ? [] : ["nothing else to try: every domain is pinned"];
+  const points = candidates.map(valuesOf);
+  const names = new Set(points.flatMap(Object.keys));
+  const varying = [...names].filter((name) => points.some((values) => values[name] !== points[0][name]));
+  const labels = points.map((values) => shown(values, varying.filter((name) => values[name] !== undefined)));
+  const width = Math.max(...labels.map((label) => label.length));
+  const picked = chosen ? shown(valuesOf(chosen)) : "";
+  return [`tried (${objective}):`].concat(candidates.map(({ score }, i) => {
+    const marks = [i === 0 ? "current" : "", shown(points[i]) === picked ? "chosen" : ""].filter(Boolean).join(", ");
+    return `  ${labels[i].padEnd(width)}  ${score === null ? "–" : number(score)}${marks && `  (${marks})`}`;
+  }));
+}
+
+function predictors({ predictor, predictor_warmup }: RetuneEvent): string[] {
+  if (!predictor) return [];
+  const ranked = Object.entries(predictor.losses).filter(([, loss]) => loss !== null)
+    .sort(([, a], [, b]) => a! - b!).slice(0, 3).map(([name, loss]) => `${name} ${number(loss)}`);
+  const lines = [
+    predictor.winner === null
+      ? "load predictor kept: too little history to compare"
+      : `best load predictor ${predictor.winner} (loss: ${ranked.join(", ")})`,
+  ];
+  if (predictor_warmup) lines.push(`it starts with ${whole(predictor_warmup.observations)} recorded intervals`);
+  return lines;
+}
