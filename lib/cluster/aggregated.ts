@@ -138,8 +138,7 @@ export class AggregatedCluster implements RankObserver {
       changed = this.#lockStep && this.#finishDue(now);
       if (this.#pool.nextReadyMs <= now) {
         this.#age(now);
-        if (this.#pool.settleReady(now)) changed = true;
-        if (this.#router.mayQueue) this.#releaseQueued(now);
+        if (this.#pool.settleReady(now, () => this.#router.mayQueue && this.#releaseQueued(now))) changed = true;
       }
       if (source.nextReadyMs() <= now) {
         if (this.#router.needsState && !this.#lockStep) this.#advanceAll(now, false);

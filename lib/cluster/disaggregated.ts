@@ -242,7 +242,7 @@ export class DisaggregatedCluster implements RankObserver {
 
   #submitPrefill(request: number, now: number): void {
     const pool = this.#prefill;
-    if (pool.count("active") === 0 && !pool.router.mayQueue) {
+    if (pool.count("active") === 0) {
       this.#homelessPrefill.push(request);
       return;
     }
@@ -261,7 +261,7 @@ export class DisaggregatedCluster implements RankObserver {
 
   #reserve(request: number, now: number): void {
     const pool = this.#decode;
-    if (pool.count("active") === 0 && !pool.router.mayQueue) {
+    if (pool.count("active") === 0) {
       this.#homelessDecode.push(request);
       return;
     }
@@ -388,9 +388,7 @@ export class DisaggregatedCluster implements RankObserver {
 
   /** Start-ups that are over; what waited for a worker is queued again. */
   #welcome(pool: WorkerPool, now: number): boolean {
-    if (pool.nextReadyMs > now || !pool.settleReady(now)) return false;
-    this.#resume(pool, now);
-    return true;
+    return pool.nextReadyMs <= now && pool.settleReady(now, () => this.#resume(pool, now));
   }
 
   #resume(pool: WorkerPool, now: number): void {

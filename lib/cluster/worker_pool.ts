@@ -134,7 +134,7 @@ export class WorkerPool {
   }
 
   /** Workers whose start-up is over become active, one operation each; returns whether any event was due. */
-  settleReady(nowMs: number): boolean {
+  settleReady(nowMs: number, joined: () => void): boolean {
     let any = false;
     for (let i = 0; i < this.#readyAt.length;) {
       const { atMs, worker } = this.#readyAt[i];
@@ -151,6 +151,7 @@ export class WorkerPool {
       this.#join(worker, nowMs);
       const origin = worker.originOrdinal;
       this.#note("worker_ready_event", nowMs, null, origin, [describe(worker, "worker_ready", "starting", origin)]);
+      joined();
     }
     return any;
   }

@@ -38,7 +38,7 @@ for (const file of readdirSync(folder).sort()) {
   });
 }
 
-for (const pack of ["vllm", "sglang", "trtllm", "disagg"]) {
+for (const pack of ["vllm", "sglang", "trtllm", "disagg"].flatMap((name) => [name, `scaled-${name}`])) {
   test(`kv_router agrees with every random trace of fuzz/kv-router-${pack}`, async () => {
     for (const given of readPack(`kv-router-${pack}`) as PackCase[]) {
       const playback = Playback.inOrder(settingsOf(given.options), given.picks);
