@@ -14,6 +14,7 @@ import type { Sla } from "../report/sla.ts";
 import type { Summary } from "../report/summary.ts";
 import type { Telemetry } from "../report/telemetry.ts";
 import { LineCutter } from "../trace/lines.ts";
+import { readPrediction } from "./read_prediction.ts";
 import { RequestColumns, requestsTable } from "./requests_table.ts";
 
 /** One run, ready for tables and pictures. */
@@ -59,36 +60,24 @@ export function toRun(report: Report, options: RunOptions = {}): Run {
 }
 
 /**
- * Reads the output folder of a prediction: `prediction.json`, `requests.jsonl` line by line into columns when it is there
- * (else the records of `prediction.json`), and the configuration.
+ * Reads the output folder of a prediction: `prediction.json`, the requests line by line into columns (from
+ * `requests.jsonl`, or from `prediction.json` when that is gone), and the configuration.
  *
  * @throws {TraceError} when `prediction.json` cannot be read or a line is not a record.
  */
 export async function readRun(folder: string, options: RunOptions = {}): Promise<Run> {
-  const path = joinPath(folder, "prediction.json");
-  const text = await readText(path);
-  if (text === null) throw new TraceError(`Cannot open ${path}: is ${folder} the output folder of a prediction?`);
-  const report = parseReport(text, path);
-  const requests = await readRequests(joinPath(folder, "requests.jsonl"));
-  const run = toRun(requests === null ? report : { ...report, per_request: null }, {
+  const fromLines = await readRequests(joinPath(folder, "requests.jsonl"));
+  const columns = new RequestColumns();
+  const { report, hasRecords } = await readPrediction(
+    joinPath(folder, "prediction.json"),
+    fromLines === null ? (record) => columns.add(record) : null,
+  );
+  const run = toRun(report, {
     ...options,
     name: options.name ?? (folder.split("/").filter((part) => part !== "" && part !== ".").at(-1) ?? folder),
     config: options.config ?? await readText(joinPath(folder, CONFIG_FILE)),
   });
-  return requests === null ? run : { ...run, requests };
-}
-
-function parseReport(text: string, path: string): Report {
-  let report: Report;
-  try {
-    report = JSON.parse(text);
-  } catch (cause) {
-    throw new TraceError(`Cannot parse ${path} as JSON: ${(cause as Error).message}`, { file: path }, { cause });
-  }
-  if (typeof report?.summary !== "object" || report.summary === null) {
-    throw new TraceError(`${path} is not a report: it has no summary`, { file: path });
-  }
-  return { ...report, per_request: report.per_request ?? null, planner: report.planner ?? null };
+  return { ...run, requests: fromLines ?? (hasRecords ? columns.table() : null) };
 }
 
 async function readRequests(path: string): Promise<ColumnTable | null> {

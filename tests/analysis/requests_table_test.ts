@@ -75,6 +75,37 @@ test("readRun takes the records of prediction.json when there is no requests.jso
   });
 });
 
+test("readRun reads prediction.json in any layout, with any keys around the records", async () => {
+  const report = reportOf(goldenOf("13_"));
+  const pretty = [...predictionText({ ...report, telemetry: { sample_interval_ms: 5, samples: [] } })].join("");
+  const parsed = JSON.parse(pretty);
+  const { per_request, ...rest } = parsed;
+  const layouts = [
+    pretty,
+    pretty.replaceAll("\n", "\r\n"),
+    JSON.stringify(parsed),
+    JSON.stringify(parsed, null, 4),
+    JSON.stringify({ ...rest, per_request }, null, 2),
+  ];
+  const want = toRun(report).requests!.objects();
+  for (const text of layouts) {
+    await inFolder(async (folder) => {
+      writeFileSync(join(folder, "prediction.json"), text);
+      const run = await readRun(folder);
+      assert.deepEqual(run.requests!.objects(), want);
+      assert.deepEqual(run.telemetry, { sample_interval_ms: 5, samples: [] });
+      writeFileSync(join(folder, "requests.jsonl"), [...requestLines(report)].slice(0, 1).join(""));
+      assert.equal((await readRun(folder)).requests!.numRows(), 1, "the lines count when they are there");
+    });
+  }
+  await inFolder(async (folder) => {
+    writeFileSync(join(folder, "prediction.json"), [...predictionText({ ...report, per_request: null })].join(""));
+    assert.equal((await readRun(folder)).requests, null);
+    writeFileSync(join(folder, "prediction.json"), pretty.slice(0, 3000));
+    await assert.rejects(readRun(folder), TraceError);
+  });
+});
+
 test("readRun names the file and line that cannot be read", async () => {
   await inFolder(async (folder) => {
     await assert.rejects(

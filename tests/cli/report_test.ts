@@ -62,7 +62,7 @@ test("report refuses what is no output directory and leaves nothing", () =>
     mkdirSync(join(folder, "empty"));
     const empty = await start("cli/main.ts", ["report", "empty"], { cwd: folder });
     assert.equal(empty.code, 1);
-    assert.match(empty.stderr, /Cannot open empty\/prediction\.json: is empty the output folder of a prediction\?/);
+    assert.match(empty.stderr, /Cannot open empty\/prediction\.json: is its folder the output of a prediction\?/);
     assert.ok(!existsSync(join(folder, "report.html")));
     const both = await start("cli/main.ts", ["report", "empty", "--sla-e2e-ms=1", "--sla-ttft-ms=1"], { cwd: folder });
     assert.equal(both.code, 2);
