@@ -36,6 +36,7 @@ export function tradeOffPlot(runs: readonly NamedRun[], options: ComparisonFigur
     height: options.height ?? 230,
     ...MARGINS,
     marginBottom: 38,
+    color: { type: "identity" },
     x: { domain: [0, most * 1.15] },
     y: { domain: [0, Math.max(...points.map(({ tokens }) => tokens), 1e-9) * 1.15] },
     marks: [
@@ -43,18 +44,13 @@ export function tradeOffPlot(runs: readonly NamedRun[], options: ComparisonFigur
       Plot.axisX({ label: "GPU hours", labelAnchor: "right", labelArrow: "none", tickSize: 4, ticks: 5 }),
       valueAxis(bounded ? "good output tokens/s" : "output tokens/s", amount),
       Plot.ruleY([0], { stroke: "currentColor", strokeOpacity: 0.5 }),
-      ...points.flatMap((point) => {
-        const late = point.hours > most * 0.6;
-        return [
-          Plot.dot([point], { x: "hours", y: "tokens", fill: point.color, r: 5 }),
-          Plot.text([point], {
-            x: "hours",
-            y: "tokens",
-            text: "name",
-            dx: late ? -10 : 10,
-            textAnchor: late ? "end" : "start",
-          }),
-        ];
+      Plot.dot(points, {
+        x: "hours",
+        y: "tokens",
+        fill: (point: { color: string }) => point.color,
+        r: 5.5,
+        title: (point: { name: string; hours: number; tokens: number }) =>
+          `${point.name}: ${amount(point.tokens)} tokens/s for ${amount(point.hours)} GPU hours`,
       }),
     ],
   });
@@ -63,6 +59,7 @@ export function tradeOffPlot(runs: readonly NamedRun[], options: ComparisonFigur
     subtitle: bounded
       ? "up and to the left is better; only tokens of good requests count"
       : "up and to the left is better",
+    legend: points.map(({ name, color }) => ({ label: name, color, mark: "dot" as const })),
     panels: [{ plot }],
   });
 }

@@ -5,6 +5,7 @@
  */
 import { stringify } from "@std/yaml";
 import * as v from "valibot";
+import { ConfigError } from "../errors.ts";
 import { ConfigDocument } from "./document.ts";
 import { evaluationSection } from "./evaluation_section.ts";
 import { slaPlan } from "./lower.ts";
@@ -24,8 +25,9 @@ export function boundsOf(text: string): SlaPlan | null {
   let value: Record<string, unknown>;
   try {
     value = new ConfigDocument("configuration", text).value;
-  } catch {
-    return null;
+  } catch (problem) {
+    if (problem instanceof ConfigError) return null;
+    throw problem;
   }
   const section = v.safeParse(evaluationSection, value.evaluation ?? {});
   return section.success ? slaPlan(section.output.sla) : null;
