@@ -8,13 +8,12 @@
  *
  * @module
  */
-import type { PredictionPlan, TrafficPlan } from "./config/plan.ts";
+import type { PredictionPlan } from "./config/plan.ts";
 import { drive, type RunProgress } from "./drive.ts";
 import { Deployments, makePools, type ResolvedRole } from "./pools.ts";
 import type { Report } from "./report/report.ts";
-import { simulate, type Simulation } from "./simulate.ts";
-import { loadTrace } from "./traffic/load_trace.ts";
-import type { Traffic } from "./traffic/workload.ts";
+import { type Pools, simulate, type Simulation } from "./simulate.ts";
+import { planTraffic } from "./traffic/plan.ts";
 
 /** Options of {@linkcode predict}. */
 export interface PredictOptions {
@@ -38,9 +37,13 @@ export interface PredictOptions {
 export async function predict(plan: PredictionPlan, options: PredictOptions = {}): Promise<Report> {
   const startedHostMs = performance.now();
   const deployments = new Deployments();
+  const made = makePools(plan, deployments);
   const [traffic, { pools, resolved }] = await Promise.all([
-    makeTraffic(plan.traffic, plan),
-    makePools(plan, deployments),
+    planTraffic(plan.traffic, {
+      model: plan.roles[0].estimator.model,
+      engineBlockTokens: async () => blockTokens((await made).pools),
+    }),
+    made,
   ]);
   options.onResolved?.(resolved);
   const simulation: Simulation = {
@@ -63,15 +66,6 @@ export async function predict(plan: PredictionPlan, options: PredictOptions = {}
   return await drive(simulate(simulation), { requestsTotal: traffic.workload.count, ...options });
 }
 
-/** The load of a plan. */
-async function makeTraffic({ source, load }: TrafficPlan, _plan: PredictionPlan): Promise<Traffic> {
-  if (source.type === "trace") {
-    return await loadTrace(source.paths, {
-      format: source.format,
-      blockTokens: source.blockTokens ?? undefined,
-      speedup: load.type === "trace_timestamps" ? load.speedup : undefined,
-      concurrency: load.type === "concurrency" ? load.concurrency : undefined,
-    });
-  }
-  throw new Error(`traffic source ${source.type} is not built`);
-}
+/** KV block size of the workers that compute prompts. */
+const blockTokens = (pools: Pools) =>
+  ("aggregated" in pools ? pools.aggregated : pools.prefill).settings.rank.blockTokens;

@@ -58,8 +58,9 @@ export function* simulate(simulation: Simulation): Generator<Progress | Pending,
     disaggregated: !aggregated,
   });
   const gaps = new GapStatistics();
+  const source = traffic.start();
   const spec = {
-    source: traffic.start(),
+    source,
     records,
     sink: gaps,
     policy: simulation.policy ?? null,
@@ -72,9 +73,10 @@ export function* simulate(simulation: Simulation): Generator<Progress | Pending,
   const settings = aggregated ? pools.aggregated.settings : pools.decode.settings;
   return buildReport({
     records,
-    workload: traffic.workload,
+    workload: source.workload,
     gaps,
     sla: simulation.sla ?? null,
+    agents: source.agentOutcome?.(),
     planner: simulation.plannerSection?.(outcome) ?? null,
     totals: {
       prefillWorkerSeconds: outcome.prefillWorkerSeconds,

@@ -175,6 +175,7 @@ export class AggregatedCluster implements RankObserver {
     worker.ranks[rankId - worker.firstRank].submit(request, now);
     worker.wake(now);
     if (source.reactive) source.dispatched(request, now);
+    if (source.workload.playIds !== null) records.dispatch(request, now);
   }
 
   #releaseQueued(now: number): void {

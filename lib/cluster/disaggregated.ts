@@ -217,6 +217,7 @@ export class DisaggregatedCluster implements RankObserver {
     this.#open++;
     this.#actions.push(this.#destinationFirst ? Action.reserve : Action.submitPrefill, request);
     if (source.reactive) source.dispatched(request, now);
+    if (source.workload.playIds !== null) records.dispatch(request, now);
   }
 
   /** Carries out one step of a hand-off, or puts it off until its worker's pass ends. */

@@ -13,13 +13,9 @@ interface NotBuilt {
 
 const NOT_BUILT: readonly NotBuilt[] = [
   {
-    what: "trace formats other than mooncake",
+    what: "the trace format weka",
     askedBy: ({ traffic: { source } }) =>
-      source.type === "trace" && source.format !== "mooncake" ? "traffic.source.format" : undefined,
-  },
-  {
-    what: "synthetic traffic",
-    askedBy: ({ traffic: { source } }) => source.type === "trace" ? undefined : "traffic.source.type",
+      source.type === "trace" && source.format === "weka" ? "traffic.source.format" : undefined,
   },
 ];
 

@@ -5,7 +5,8 @@
  * @module
  */
 import type { RequestRecords } from "../engine/records.ts";
-import type { Workload } from "../traffic/workload.ts";
+import type { AgentOutcome, Workload } from "../traffic/workload.ts";
+import { type AgenticSummary, agenticSummary } from "./agentic_summary.ts";
 import { compactJson, escapeBeyondAscii, indentedJson } from "./json.ts";
 import { PerRequestRecords, type RecordList, type RequestRecord } from "./per_request.ts";
 import type { PlannerSection } from "./planner_section.ts";
@@ -27,7 +28,7 @@ export interface Coverage {
 
 /** The result of a replay. */
 export interface Report {
-  summary: Summary;
+  summary: Summary & Partial<AgenticSummary>;
   /** Records in order of arrival; null unless captured. Made as they are asked for. */
   per_request: RecordList | null;
   coverage: Coverage;
@@ -50,6 +51,8 @@ export interface ReportParts {
   /** Whether the planner section has ticks and lifecycle operations. */
   plannerDetails?: boolean;
   telemetry?: Telemetry;
+  /** What came of an agentic load's plays. */
+  agents?: AgentOutcome;
 }
 
 /** Puts a report together. Per-request records are captured when `records` kept its history. */
@@ -57,7 +60,10 @@ export function buildReport(parts: ReportParts): Report {
   const { records, workload, planner = null } = parts;
   const perRequest = records.admissionLog === null ? null : new PerRequestRecords(records, workload);
   return {
-    summary: summarize(records, parts.gaps, parts.totals, parts.sla ?? null),
+    summary: {
+      ...summarize(records, parts.gaps, parts.totals, parts.sla ?? null),
+      ...(parts.agents === undefined ? {} : agenticSummary(parts.agents)),
+    },
     per_request: perRequest,
     coverage: {
       capture_per_request: perRequest !== null,

@@ -41,6 +41,7 @@ class AgenticRows implements RowReader {
   field = -1;
   keys: KeySet = HEADER;
   blockTokens: number | undefined;
+  provenance: { format: string; digest: string } | undefined;
   readonly #file: string;
   readonly #cursor = new JsonCursor();
   readonly #known = new Set<string>();
@@ -122,6 +123,7 @@ class AgenticRows implements RowReader {
       fail("agentic Mooncake source provenance requires nonempty format and digest");
     }
     this.blockTokens = blockSize;
+    this.provenance = source;
   }
 
   #readRow(): AgentRow {
@@ -220,6 +222,9 @@ export const agenticMooncake: TraceFormat = {
     return {
       get blockTokens() {
         return reader?.blockTokens;
+      },
+      get provenance() {
+        return reader?.provenance;
       },
       rows: (file) => reader = new AgenticRows(file),
     };

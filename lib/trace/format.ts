@@ -39,6 +39,8 @@ export interface TraceFormat {
 export interface OpenTrace {
   /** Tokens of a block; undefined until the file has said it. */
   readonly blockTokens: number | undefined;
+  /** Where a graph's requests came from; undefined until the file has said it. */
+  readonly provenance?: { format: string; digest: string } | undefined;
   /** A reader for the lines of one file. `file` is its name in messages. */
   rows(file: string): RowReader;
   /** Formats with several files: all requests in the order of time. */

@@ -38,16 +38,33 @@ export interface Graph {
   /** Play of each node, in the order in which lanes take them. */
   play: Int32Array;
   plays: number;
+  playIds: readonly string[];
+  /** What records tell of each node: its names, the play's root when it has one, the request that spawned it. */
+  facts: readonly Readonly<Record<string, string>>[];
+  source: { format: string; digest: string };
+  models: readonly string[];
 }
 
 /** @throws {TraceError} when the graph is none that can run. */
-export function loadGraph(requests: readonly TraceRequest[], options: GraphLoadOptions): Traffic {
+export function loadGraph(
+  requests: readonly TraceRequest[],
+  source: { format: string; digest: string },
+  options: GraphLoadOptions,
+): Traffic {
   const nodes = requests.toSorted((a, b) => byteOrder(a.requestId!, b.requestId!));
   const index = new Map(nodes.map((node, i) => [node.requestId!, i]));
   checkLinks(nodes, index);
-  const { play, plays } = playOrder(nodes);
+  const { play, playIds } = playOrder(nodes);
   if (options.model === undefined) throw new ConfigError("agentic execution requires a configured target model");
-  const graph = columns(nodes, index, play, plays, options.speedup ?? 1);
+  const graph: Graph = {
+    ...links(nodes, index, options.speedup ?? 1),
+    play,
+    plays: playIds.length,
+    playIds,
+    facts: factsOf(nodes),
+    source,
+    models: [...new Set(nodes.map((node) => node.agent!.model))].sort(byteOrder),
+  };
 
   const builder = new WorkloadBuilder(options.blockTokens);
   const sessions = new Map<string, number>(), session = new Int32Array(nodes.length);
@@ -95,7 +112,7 @@ function checkLinks(nodes: readonly TraceRequest[], index: ReadonlyMap<string, n
 }
 
 /** Plays in the order of their ordinals when they have them, else of their ids. */
-function playOrder(nodes: readonly TraceRequest[]): { play: Int32Array; plays: number } {
+function playOrder(nodes: readonly TraceRequest[]): { play: Int32Array; playIds: string[] } {
   const byId = new Map<string, { ordinal: number | undefined; roots: number }>();
   for (const { agent } of nodes) {
     const { playId, playOrdinal: ordinal, dependencies } = agent!;
@@ -126,16 +143,34 @@ function playOrder(nodes: readonly TraceRequest[]): { play: Int32Array; plays: n
     });
   }
   const place = new Map(ids.map((id, i) => [id, i]));
-  return { play: Int32Array.from(nodes, (node) => place.get(node.agent!.playId)!), plays: ids.length };
+  return { play: Int32Array.from(nodes, (node) => place.get(node.agent!.playId)!), playIds: ids };
 }
 
-function columns(
+function factsOf(nodes: readonly TraceRequest[]): Record<string, string>[] {
+  const roots = new Map<string, string | null>();
+  for (const { agent, requestId } of nodes) {
+    if (agent!.dependencies.length > 0) continue;
+    roots.set(agent!.playId, roots.has(agent!.playId) ? null : requestId!);
+  }
+  return nodes.map(({ requestId, sessionId, agent }) => {
+    const { playId, dependencies } = agent!;
+    const root = roots.get(playId);
+    const parents = dependencies.filter(({ relation }) => relation === "spawn").map((link) => link.requestId);
+    return {
+      request_id: requestId!,
+      play_id: playId,
+      conversation_id: sessionId!,
+      ...(root ? { root_id: root } : {}),
+      ...(parents.length > 0 ? { parent_id: parents.sort(byteOrder)[0] } : {}),
+    };
+  });
+}
+
+function links(
   nodes: readonly TraceRequest[],
   index: ReadonlyMap<string, number>,
-  play: Int32Array,
-  plays: number,
   speedup: number,
-): Graph {
+): Pick<Graph, "notBeforeMs" | "waitsFor" | "firstTarget" | "targets" | "delaysMs" | "onDispatch"> {
   checkSpeedup(speedup);
   const earliest = nodes.reduce((least, node) => Math.min(least, node.timestampMs!), Infinity);
   const firstTarget = new Int32Array(nodes.length + 1);
@@ -143,24 +178,22 @@ function columns(
     for (const { requestId } of agent!.dependencies) firstTarget[index.get(requestId)! + 1]++;
   }
   for (let n = 0; n < nodes.length; n++) firstTarget[n + 1] += firstTarget[n];
-  const links = firstTarget[nodes.length], next = firstTarget.slice();
-  const graph: Graph = {
-    notBeforeMs: Float64Array.from(nodes, (node) => (node.timestampMs! - earliest) / speedup),
-    waitsFor: Int32Array.from(nodes, (node) => node.agent!.dependencies.length),
-    firstTarget,
-    targets: new Int32Array(links),
-    delaysMs: new Float64Array(links),
-    onDispatch: new Uint8Array(links),
-    play,
-    plays,
-  };
+  const count = firstTarget[nodes.length], next = firstTarget.slice();
+  const targets = new Int32Array(count), delaysMs = new Float64Array(count), onDispatch = new Uint8Array(count);
   nodes.forEach((node, target) => {
     for (const { requestId, delayMs, trigger } of node.agent!.dependencies) {
       const at = next[index.get(requestId)!]++;
-      graph.targets[at] = target;
-      graph.delaysMs[at] = delayMs / speedup;
-      graph.onDispatch[at] = trigger === "dispatch" ? 1 : 0;
+      targets[at] = target;
+      delaysMs[at] = delayMs / speedup;
+      onDispatch[at] = trigger === "dispatch" ? 1 : 0;
     }
   });
-  return graph;
+  return {
+    notBeforeMs: Float64Array.from(nodes, (node) => (node.timestampMs! - earliest) / speedup),
+    waitsFor: Int32Array.from(nodes, (node) => node.agent!.dependencies.length),
+    firstTarget,
+    targets,
+    delaysMs,
+    onDispatch,
+  };
 }

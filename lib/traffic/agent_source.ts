@@ -6,7 +6,7 @@
  */
 import type { Graph } from "./agent_graph.ts";
 import { ReadyHeap } from "./ready_heap.ts";
-import type { AdmissionSource, EndStatus, Workload } from "./workload.ts";
+import type { AdmissionSource, AgentOutcome, EndStatus, PlayOutcome, Workload } from "./workload.ts";
 
 /**
  * Releases the nodes of a graph in the order (ready time, node). A play in which a request does not complete stops: what
@@ -30,11 +30,22 @@ export class AgentSource implements AdmissionSource {
   readonly #firstNode: Int32Array | null;
   readonly #nodes: Int32Array | null;
   #nextPlay = 0;
+  readonly #lane: Int32Array;
   /** Nodes that may still be admitted. */
   #remaining: number;
+  readonly #outcomes: PlayOutcome[];
+  readonly #facts: Record<string, string>[];
 
   constructor(workload: Workload, graph: Graph, lanes?: number) {
-    this.workload = workload;
+    this.#facts = graph.facts.map((facts) => ({ ...facts }));
+    this.workload = { ...workload, agentic: this.#facts };
+    this.#outcomes = graph.playIds.map((playId) => ({
+      playId,
+      status: "incomplete",
+      startMs: NaN,
+      causalTerminalMs: NaN,
+      settledMs: NaN,
+    }));
     this.#graph = graph;
     const count = workload.count;
     this.#open = graph.waitsFor.slice();
@@ -43,6 +54,7 @@ export class AgentSource implements AdmissionSource {
     this.#left = new Int32Array(graph.plays);
     this.#inFlight = new Int32Array(graph.plays);
     this.#failed = new Uint8Array(graph.plays);
+    this.#lane = new Int32Array(graph.plays);
     this.#remaining = count;
     for (let node = 0; node < count; node++) this.#left[graph.play[node]]++;
     if (lanes === undefined) {
@@ -57,7 +69,7 @@ export class AgentSource implements AdmissionSource {
       const next = this.#firstNode.slice();
       this.#nodes = new Int32Array(count);
       for (let node = 0; node < count; node++) this.#nodes[next[graph.play[node]]++] = node;
-      for (let lane = 0; lane < lanes && this.#nextPlay < graph.plays; lane++) this.#startPlay(0);
+      for (let lane = 0; lane < lanes && this.#nextPlay < graph.plays; lane++) this.#startPlay(0, lane);
     }
   }
 
@@ -73,7 +85,10 @@ export class AgentSource implements AdmissionSource {
     if (this.#readyMs[node] > nowMs) return -1;
     this.#ready.pop();
     this.arrivalMs = this.#readyMs[node];
-    this.#inFlight[this.#graph.play[node]]++;
+    const play = this.#graph.play[node];
+    if (this.#inFlight[play]++ === 0 && Number.isNaN(this.#outcomes[play].startMs)) {
+      this.#outcomes[play].startMs = this.arrivalMs;
+    }
     this.#remaining--;
     return node;
   }
@@ -86,14 +101,26 @@ export class AgentSource implements AdmissionSource {
     const play = this.#graph.play[node];
     this.#inFlight[play]--;
     this.#left[play]--;
+    const outcome = this.#outcomes[play];
+    if (this.#failed[play] === 0) outcome.causalTerminalMs = nowMs;
     if (status === "completed") {
       this.#trigger(node, nowMs, 0);
     } else if (this.#failed[play] === 0) {
       this.#failed[play] = 1;
+      outcome.status = "failed";
+      outcome.failure = { requestId: this.workload.requestIds![node], status };
       this.#remaining -= this.#left[play] - this.#inFlight[play];
     }
-    const over = this.#left[play] === 0 || (this.#failed[play] === 1 && this.#inFlight[play] === 0);
-    if (over && this.#nextPlay < this.#graph.plays) this.#startPlay(nowMs);
+    if (this.#left[play] > 0 && (this.#failed[play] === 0 || this.#inFlight[play] > 0)) return;
+    outcome.settledMs = nowMs;
+    if (this.#failed[play] === 0) outcome.status = "completed";
+    if (this.#nextPlay < this.#graph.plays) this.#startPlay(nowMs, this.#lane[play]);
+  }
+
+  agentOutcome(): AgentOutcome {
+    const { source, models } = this.#graph;
+    const { blockTokens, count: nodes } = this.workload;
+    return { plays: this.#outcomes, source, models, blockTokens, nodes };
   }
 
   exhausted(): boolean {
@@ -104,9 +131,10 @@ export class AgentSource implements AdmissionSource {
     return null;
   }
 
-  /** Starts the next play at `nowMs`: its roots keep their distances, the earliest of them starts at once. */
-  #startPlay(nowMs: number): void {
+  /** Starts the next play in a lane: its roots keep their distances, the earliest of them starts at once. */
+  #startPlay(nowMs: number, lane: number): void {
     const play = this.#nextPlay++, { notBeforeMs } = this.#graph;
+    this.#lane[play] = lane;
     const from = this.#firstNode![play], to = this.#firstNode![play + 1], nodes = this.#nodes!;
     let earliest = Infinity;
     for (let i = from; i < to; i++) {
@@ -114,6 +142,7 @@ export class AgentSource implements AdmissionSource {
     }
     for (let i = from; i < to; i++) {
       const node = nodes[i];
+      this.#facts[node].lane_id = `lane:${lane}`;
       this.#readyMs[node] = nowMs + Math.max(0, notBeforeMs[node] - earliest);
       if (this.#open[node] === 0) this.#ready.push(node);
     }

@@ -36,7 +36,8 @@ export async function loadDynamo(sources: readonly ByteSource[], options: LoadOp
     if (options.concurrency !== undefined) {
       throw new ConfigError("agentic Dynamo request traces are not supported with replay_concurrency");
     }
-    return loadGraph(requests, { ...options, blockTokens });
+    const digest = `requests:${trace.requests};tools:${trace.tools.length}`;
+    return loadGraph(requests, { format: "dynamo.request.trace.v1", digest }, { ...options, blockTokens });
   }
   if (options.lanes !== undefined) throw new ConfigError("agentic_lanes requires an agentic Dynamo request trace");
   return rows.finish(options, file);

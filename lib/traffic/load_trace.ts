@@ -72,7 +72,7 @@ export async function loadTrace(
   if (format.shape === "graph") {
     const requests = await collected(requestBatches(sources[0], trace.rows(file)));
     const { loadGraph } = await import("./agent_graph.ts");
-    return loadGraph(requests, { ...options, blockTokens: trace.blockTokens! });
+    return loadGraph(requests, trace.provenance!, { ...options, blockTokens: trace.blockTokens! });
   }
   const rows = new SessionRows({
     ...options,

@@ -31,8 +31,8 @@ export type TrafficLoad =
 
 /** What of the engine a load depends on. */
 export interface TrafficContext {
-  /** KV block size of the engine (of prefill workers when there are two roles). */
-  engineBlockTokens: number;
+  /** KV block size of the engine (of prefill workers when there are two roles); asked for only when it matters. */
+  engineBlockTokens(): number | Promise<number>;
   /** The model that is served. */
   model: string;
 }
@@ -63,7 +63,7 @@ export async function planTraffic(
   const { type: _, ...shape } = source;
   return syntheticTraffic({
     ...shape,
-    blockTokens: source.type === "synthetic" ? undefined : context.engineBlockTokens,
+    blockTokens: source.type === "synthetic" ? undefined : await context.engineBlockTokens(),
     ...(load.type === "concurrency"
       ? { concurrency: load.concurrency }
       : load.type === "constant_rate"

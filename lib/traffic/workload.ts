@@ -71,6 +71,33 @@ export interface AdmissionSource {
    * null for prompts made of the workload's trace blocks.
    */
   promptRuns(request: number): PromptRuns | null;
+  /** Agentic loads: what came of the plays so far, for the report. */
+  agentOutcome?(): AgentOutcome;
+}
+
+/** What came of one play. */
+export interface PlayOutcome {
+  playId: string;
+  status: "completed" | "failed" | "incomplete";
+  /** Arrival of its first request; `NaN` when none arrived. */
+  startMs: number;
+  /** Its last completion so far, or the failure that stopped it; `NaN` when nothing ended. */
+  causalTerminalMs: number;
+  /** When nothing of it was in flight or to come any more; `NaN` while that is not so. */
+  settledMs: number;
+  /** The request that stopped it, and how it ended. */
+  failure?: { requestId: string; status: EndStatus };
+}
+
+/** What came of an agentic load. */
+export interface AgentOutcome {
+  plays: readonly PlayOutcome[];
+  /** Where the requests came from. */
+  source: { format: string; digest: string };
+  /** Models that served them where they were recorded, sorted. */
+  models: readonly string[];
+  blockTokens: number;
+  nodes: number;
 }
 
 /** A load ready to be replayed: the requests, and a fresh source of admissions for every replay of them. */

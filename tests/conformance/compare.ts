@@ -93,6 +93,10 @@ export function compareSummary(actual: Fields, expected: Fields, options: Compar
     if (WALL_CLOCK.has(key)) continue;
     const got = actual[key];
     if (got === want) continue;
+    if (typeof want === "object" && want !== null) {
+      found.push(...compareFields(got, want, `summary.${key}`, options));
+      continue;
+    }
     const tolerance = Math.max(
       options.relative ?? 0,
       SKETCHED.test(key) ? 3e-16 : SUMMED.test(key) ? 1e-12 : 0,

@@ -71,17 +71,19 @@ function read(name: string): LoadCase {
   return (JSON.parse as (text: string, reviver: unknown) => LoadCase)(text, keep);
 }
 
-/** What the reference tells of agentic loads beside it: digests of its own data structures. */
-const DIGESTS = /^agentic_graph$|^agentic_lifecycle_/;
+/** Takes out what the reference says of its own data structures: their digests, and the number of its log entries. */
+function withoutDigests(summary: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { agentic_graph, agentic_lifecycle_digest: _, agentic_lifecycle_event_count: __, ...rest } = summary;
+  if (agentic_graph === undefined) return rest;
+  const { graph_digest: ___, ...graph } = agentic_graph as Record<string, unknown>;
+  return { ...rest, agentic_graph: graph };
+}
 
 for (const name of readdirSync(folder).sort()) {
   if (!/^\d\d-.*\.json$/.test(name) || name.startsWith("31-")) continue;
   test(`a replay of loadgen/${name} is the reference's`, async () => {
     const given = read(name);
-    const { summary } = given.expected;
-    if (summary) {
-      given.expected.summary = Object.fromEntries(Object.entries(summary).filter(([key]) => !DIGESTS.test(key)));
-    }
+    given.expected.summary = withoutDigests(given.expected.summary!);
     const result = await runCase(given, { traffic: await trafficOf(given) });
     assert.deepEqual(differences(given, result), []);
   });
