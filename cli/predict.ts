@@ -60,7 +60,7 @@ const LINE = {
 export const predictCommand = (predict: () => Promise<Predict>): Command =>
   command(LINE, async (options) => {
     if (options.online) throw new UsageError("runner does not support execution mode 'online'");
-    const { plan, effective, warnings } = await loadPrediction(await configText(options.config), {
+    const { plan, effective, warnings, place } = await loadPrediction(await configText(options.config), {
       name: options.config,
       stack: options.stack,
       set: options.set,
@@ -69,11 +69,21 @@ export const predictCommand = (predict: () => Promise<Predict>): Command =>
     prepareOutput(options.outputDir, options.overwrite);
     const watch = await startWatch(plan, options.outputDir);
     const report = await supervised(watch, options.outputDir, (guard) =>
-      run(plan, effectiveConfig(effective), options, await_(predict), guard));
+      run(plan, effectiveConfig(effective), options, located(predict, place), guard));
     print(report, plan, options);
   });
 
-const await_ = (predict: () => Promise<Predict>): Predict => async (plan, options) => (await predict())(plan, options);
+/** The simulation, loaded when it is called; what it finds wrong with the configuration is told with its place. */
+const located = (predict: () => Promise<Predict>, place: (error: ConfigError) => ConfigError): Predict => {
+  return async (plan, options) => {
+    const simulate = await predict();
+    try {
+      return await simulate(plan, options);
+    } catch (error) {
+      throw error instanceof ConfigError ? place(error) : error;
+    }
+  };
+};
 
 async function configText(path: string): Promise<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true });

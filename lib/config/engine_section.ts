@@ -68,10 +68,9 @@ const speculation = section("NgramSpeculation", {
       : "acceptance_rates must contain one conditional probability per speculative token",
 ]);
 
-const hardware = reads<string>((value) => {
-  if (typeof value !== "string") return new Problem("Input should be a valid string");
-  if (value === "") return new Problem("Value error, value must be nonempty");
-  return value === "auto" ? new Problem("Value error, engine.hardware='auto' is recommendation-only") : value;
+const hardware = text((name) => {
+  if (name === "") return new Problem("Value error, value must be nonempty");
+  return name === "auto" ? new Problem("Value error, engine.hardware='auto' is recommendation-only") : name;
 });
 
 const fields = {

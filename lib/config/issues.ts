@@ -7,7 +7,7 @@
 import type { GenericIssue } from "valibot";
 import { ConfigError, type ConfigIssue } from "../errors.ts";
 import { type ConfigDocument, excerptText, type Written } from "./document.ts";
-import { INSIDE, LABEL } from "./schema_parts.ts";
+import { HINT, INSIDE, LABEL } from "./schema_parts.ts";
 import { dialectHint } from "./yaml_dialects.ts";
 
 /** An issue and the text it was found in. */
@@ -48,9 +48,23 @@ export function placedIssues(
     const namesBut = (type: string) => items.filter((item) => item.type !== type).map(({ key }) => String(key));
     const location = [section, ...namesBut(INSIDE)].join(".");
     const keys = [...section.split("."), ...namesBut(LABEL)];
-    const hint = expected?.startsWith("did you mean") ? expected : undefined;
+    const hint = expected?.startsWith(HINT) ? expected.slice(HINT.length) : undefined;
     return placed(document, location, keys, message, hint);
   });
+}
+
+/**
+ * An error that came up while a plan was carried out, with the places of its issues in the document. Paths that the
+ * document does not have are looked for in its engine section, whose fields parts of the simulation name without it.
+ */
+export function placedError(document: ConfigDocument, error: ConfigError): ConfigError {
+  if (error.issues.length === 0) return new ConfigError(`${document.name}: ${error.message}`, [], { cause: error });
+  const issues = error.issues.map(({ path, message, hint, file }) => {
+    if (path === "" || file !== undefined) return { path, location: path, message, hint, file };
+    const keys = path.split(".");
+    return placed(document, "", Object.hasOwn(document.value, keys[0]) ? keys : ["engine", ...keys], message, hint);
+  });
+  return configError(document.name, issues);
 }
 
 /** One error for all issues of a document. */

@@ -11,7 +11,7 @@ import { ConfigDocument } from "./document.ts";
 import { engineSection } from "./engine_section.ts";
 import { evaluationSection } from "./evaluation_section.ts";
 import { executionSection } from "./execution_section.ts";
-import { configError, placed, type PlacedIssue, placedIssues } from "./issues.ts";
+import { configError, placed, placedError, type PlacedIssue, placedIssues } from "./issues.ts";
 import { rolePlans, routerPlan, slaPlan, trafficPlan, workerSettings } from "./lower.ts";
 import { notes } from "./notes.ts";
 import type { PredictionPlan, RolePlan } from "./plan.ts";
@@ -44,6 +44,8 @@ export interface LoadedPrediction {
   /** The document's values, overrides applied. */
   effective: Record<string, unknown>;
   warnings: string[];
+  /** Finds the places of what went wrong later, when the plan was carried out. */
+  place(error: ConfigError): ConfigError;
 }
 
 const CORE = ["traffic", "engine", "evaluation", "execution"];
@@ -95,7 +97,13 @@ export async function readPrediction(
   const plan = await makePlan(document, sections, issues);
   if (issues.length > 0) throw configError(name, issues);
   const unbuilt = notBuilt(sections).map(whole);
-  return { plan, effective: document.value, warnings: warningsOf(document, sections), unbuilt };
+  return {
+    plan,
+    effective: document.value,
+    warnings: warningsOf(document, sections),
+    place: (error) => placedError(document, error),
+    unbuilt,
+  };
 }
 
 const DEFAULT_NAME = "configuration";

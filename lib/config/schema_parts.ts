@@ -20,6 +20,9 @@ export class Problem {
 /** Marks the path items that only locations have (`traffic.source.trace`, `engine.context_length.literal['max']`). */
 export const LABEL = "unknown";
 
+/** Marks the hints among what valibot calls "expected", the only free text beside the message. */
+export const HINT = "hint: ";
+
 /** Marks the path items that only the place needs: the location stays at the section around them. */
 export const INSIDE = "map";
 
@@ -42,7 +45,7 @@ export function reads<T>(read: (value: unknown) => T | Problem | Problem[]): Rea
       for (const { message, hint, label } of problems as Problem[]) {
         addIssue({
           message,
-          ...(hint === undefined ? {} : { expected: hint }),
+          ...(hint === undefined ? {} : { expected: HINT + hint }),
           ...(label === undefined ? {} : { path: [labelItem(label, dataset.value)] as any }),
         });
       }
@@ -130,15 +133,16 @@ export const boolean = (): Reads<boolean> =>
   });
 
 /** Text. */
-export const text = (): Reads<string> =>
-  reads((value) => typeof value === "string" ? value : new Problem("Input should be a valid string"));
+export const text = (check: (text: string) => string | Problem = (text) => text): Reads<string> =>
+  reads((value) => {
+    if (typeof value === "string") return check(value);
+    const quoted = typeof value === "number" || typeof value === "boolean";
+    return new Problem("Input should be a valid string", quoted ? `write it in quotes to make it text` : undefined);
+  });
 
 /** Text that is not empty. */
 export const nonemptyText = (): Reads<string> =>
-  reads((value) => {
-    if (typeof value !== "string") return new Problem("Input should be a valid string");
-    return value === "" ? new Problem("Value error, value must be nonempty") : value;
-  });
+  text((text) => text === "" ? new Problem("Value error, value must be nonempty") : text);
 
 /** One of a few names. `read` may change the spelling before it is compared. */
 export const literal = <const N extends readonly string[]>(
@@ -236,7 +240,7 @@ export function section<const E extends v.ObjectEntries>(
         const near = unknown.map((key) => nearName(key, names)).filter((name) => name !== undefined);
         addIssue({
           message: `Extra inputs are not permitted: ${quoteList(unknown.toSorted())}`,
-          ...(near.length > 0 ? { expected: didYouMean(near.join("`, `")) } : {}),
+          ...(near.length > 0 ? { expected: HINT + didYouMean(near.join("`, `")) } : {}),
           path: [{ type: INSIDE, origin: "key", input: dataset.value, key: unknown[0], value: undefined } as any],
         });
       } else {
@@ -244,7 +248,7 @@ export function section<const E extends v.ObjectEntries>(
           const near = nearName(key, names);
           addIssue({
             message: "Extra inputs are not permitted",
-            ...(near ? { expected: didYouMean(near) } : {}),
+            ...(near ? { expected: HINT + didYouMean(near) } : {}),
             path: [{ type: "object", origin: "key", input: dataset.value, key, value: dataset.value[key] }],
           });
         }
@@ -289,7 +293,7 @@ export function tagged<const O extends Record<string, Reads<any>>>(
           message: `Input tag '${tag}' found using 'type' does not match any of the expected tags: ${
             tags.map((name) => `'${name}'`).join(", ")
           }`,
-          ...(near ? { expected: didYouMean(near) } : {}),
+          ...(near ? { expected: HINT + didYouMean(near) } : {}),
         });
         return NEVER;
       }

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { loadPrediction } from "../../lib/config/load.ts";
-import { BASE, DISAGGREGATED, errorOf, issuesOf, warningsOf } from "./support.ts";
+import { ConfigError } from "../../lib/errors.ts";
+import { BASE, DISAGGREGATED, errorOf, issuesOf, read, warningsOf } from "./support.ts";
 
 const AGGREGATED = "engine.workers.aggregated";
 
@@ -113,5 +114,24 @@ test("loadPrediction finds contradictions that only the launch mapping knows", a
   const set = ["engine.backend=sglang", `${AGGREGATED}.kv_cache.block_size=3`];
   assert.deepEqual(await issuesOf(BASE, set), [
     `${AGGREGATED}: sglang.chunked_prefill_size must be divisible by block_size`,
+  ]);
+});
+
+test("place finds what went wrong later in the document, in the engine section if need be", async () => {
+  const { place } = await read(BASE);
+  const error = place(new ConfigError("unknown hardware", [{ path: "hardware", message: "unknown hardware" }]));
+  assert.equal(
+    error.message,
+    "p.yaml: unknown hardware\n  at p.yaml:6:13\n   6 |   hardware: h200_sxm\n     |             ^^^^^^^^",
+  );
+  assert.deepEqual([error.issues[0].path, error.issues[0].line], ["engine.hardware", 6]);
+  assert.equal(place(new ConfigError("something else")).message, "p.yaml: something else");
+});
+
+test("text written as a number is told to be quoted", async () => {
+  const { issues: [issue] } = await errorOf(BASE, ["engine.backend_version=0.24"]);
+  assert.deepEqual([issue.message, issue.hint], [
+    "Input should be a valid string",
+    "write it in quotes to make it text",
   ]);
 });

@@ -48,7 +48,8 @@ export class PerfCatalog {
   system(name: string): SystemEntry {
     const entries = this.#entries();
     if (Object.hasOwn(entries, name)) return entries[name];
-    throw new ConfigError(unknown("hardware", name, Object.keys(entries)));
+    const message = unknown("hardware", name, Object.keys(entries));
+    throw new ConfigError(message, [{ path: "hardware", message }]);
   }
 
   /**
@@ -62,21 +63,19 @@ export class PerfCatalog {
     const slots = Object.hasOwn(backends, backend) ? backends[backend] : undefined;
     if (slots === undefined) {
       const known = Object.keys(backends);
-      throw new ConfigError(
-        `no measurements of backend '${backend}' on '${system}' ` +
-          (known.length > 0 ? `(measured: ${known.join(", ")})` : "(only its hardware is known)"),
-      );
+      const message = `no measurements of backend '${backend}' on '${system}' ` +
+        (known.length > 0 ? `(measured: ${known.join(", ")})` : "(only its hardware is known)");
+      throw new ConfigError(message, [{ path: "backend", message }]);
     }
     const byName: Readonly<Record<string, string>> = { ...slots };
     const wanted = requested ?? "current";
     if (Object.hasOwn(byName, wanted)) return byName[wanted];
     if (Object.values(byName).includes(wanted)) return wanted;
     const near = nearName(wanted, [...Object.keys(byName), ...Object.values(byName)]);
-    throw new ConfigError(
-      `unknown version '${wanted}' of backend '${backend}' on '${system}'` +
-        (near ? `, did you mean '${near}'?` : "") +
-        ` (known: ${Object.entries(byName).map(([slot, version]) => `${slot} = ${version}`).join(", ")})`,
-    );
+    const message = `unknown version '${wanted}' of backend '${backend}' on '${system}'` +
+      (near ? `, did you mean '${near}'?` : "") +
+      ` (known: ${Object.entries(byName).map(([slot, version]) => `${slot} = ${version}`).join(", ")})`;
+    throw new ConfigError(message, [{ path: "backend_version", message }]);
   }
 
   /**

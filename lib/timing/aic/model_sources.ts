@@ -81,13 +81,10 @@ export async function loadModel(model: string): Promise<FoundModel> {
 export function unknownModel(model: string, cause?: unknown): ConfigError {
   const near = nearName(model, shippedModels());
   const reason = cause instanceof Error ? cause.message.split("\n")[0].replace(/[.;,\s]+$/, "") : "not on this machine";
-  return new ConfigError(
-    `could not load Hugging Face config for '${model}' (${reason}); ` +
-      (near ? `did you mean '${near}'? Else ` : "") +
-      "give a folder that holds its config.json, or one of the models that come with the tool",
-    [],
-    { cause },
-  );
+  const message = `could not load Hugging Face config for '${model}' (${reason}); ` +
+    (near ? `did you mean '${near}'? Else ` : "") +
+    "give a folder that holds its config.json, or one of the models that come with the tool";
+  return new ConfigError(message, [{ path: "model", message }], { cause });
 }
 
 /**
