@@ -5,7 +5,7 @@
  * @module
  */
 import type { ModelRole, Pass, PassEstimator } from "./pass.ts";
-import { type Sample, SampleStore } from "./sample_store.ts";
+import { type Sample, type SampleColumns, SampleStore } from "./sample_store.ts";
 
 /** Settings of a regression; see the Planner's configuration. */
 export interface RegressionSettings {
@@ -37,6 +37,7 @@ const SUBSETS = [[], [0], [1], [0, 1]] as const;
 class FittedStore {
   readonly #samples: SampleStore;
   readonly #minimum: number;
+  #columns: SampleColumns = { x1: new Float64Array(0), x2: new Float64Array(0), y: new Float64Array(0) };
   #fit: Fit | null = null;
 
   constructor(settings: RegressionSettings, random?: () => number) {
@@ -59,10 +60,20 @@ class FittedStore {
   add(sample: Sample): void {
     this.#samples.add(sample);
     if (this.#samples.size < this.#minimum) return;
-    const fitted = fit(this.#samples);
+    const fitted = fit(this.#copied(), this.#samples.size);
     // A flat fit over enough samples says nothing; what was known before is worth more.
     if (fitted === null) this.#fit = null;
     else if (fitted.usable) this.#fit = fitted.fit;
+  }
+
+  #copied(): SampleColumns {
+    const { size } = this.#samples;
+    if (this.#columns.y.length < size) {
+      const column = () => new Float64Array(Math.max(2 * size, 64));
+      this.#columns = { x1: column(), x2: column(), y: column() };
+    }
+    this.#samples.copyTo(this.#columns);
+    return this.#columns;
   }
 
   estimate(x1: number, x2: number): number | null {
@@ -76,14 +87,13 @@ class FittedStore {
 }
 
 /** Best non-negative least-squares fit; null when no feature varies. */
-function fit(samples: SampleStore): { fit: Fit; usable: boolean } | null {
-  const n = samples.size;
+function fit({ x1, x2, y }: SampleColumns, n: number): { fit: Fit; usable: boolean } | null {
   let s1 = 0, s2 = 0, sy = 0;
-  for (const { x1, x2, y } of samples) s1 += x1, s2 += x2, sy += y;
+  for (let i = 0; i < n; i++) s1 += x1[i], s2 += x2[i], sy += y[i];
   const m1 = s1 / n, m2 = s2 / n, my = sy / n;
   let c11 = 0, c22 = 0, c12 = 0, c1y = 0, c2y = 0, total = 0;
-  for (const { x1, x2, y } of samples) {
-    const d1 = x1 - m1, d2 = x2 - m2, dy = y - my;
+  for (let i = 0; i < n; i++) {
+    const d1 = x1[i] - m1, d2 = x2[i] - m2, dy = y[i] - my;
     c11 += d1 * d1, c22 += d2 * d2, c12 += d1 * d2, c1y += d1 * dy, c2y += d2 * dy, total += dy * dy;
   }
   const deviation: [number, number] = [Math.sqrt(c11 / n), Math.sqrt(c22 / n)];
@@ -104,10 +114,10 @@ function fit(samples: SampleStore): { fit: Fit; usable: boolean } | null {
     else if (axes.length === 1) slope[axes[0]] = (axes[0] === 0 ? with1 : with2) / own;
     if (slope[0] < 0 || slope[1] < 0) continue;
     let error = 0;
-    for (const { x1, x2, y } of samples) {
-      let residual = y - my;
-      if (slope[0] !== 0) residual -= slope[0] * ((x1 - m1) / deviation[0]);
-      if (slope[1] !== 0) residual -= slope[1] * ((x2 - m2) / deviation[1]);
+    // An axis that is not used has slope 0; dividing by 1 keeps it out of the sum.
+    const by1 = slope[0] === 0 ? 1 : deviation[0], by2 = slope[1] === 0 ? 1 : deviation[1];
+    for (let i = 0; i < n; i++) {
+      const residual = y[i] - my - slope[0] * ((x1[i] - m1) / by1) - slope[1] * ((x2[i] - m2) / by2);
       error += residual * residual;
     }
     if (best === null || error < best.error - SAME_ERROR * total) best = { slope, error };

@@ -17,6 +17,13 @@ export interface Sample {
   y: number;
 }
 
+/** Samples in columns. */
+export interface SampleColumns {
+  x1: Float64Array;
+  x2: Float64Array;
+  y: Float64Array;
+}
+
 interface Stored extends Sample {
   z1: number;
   z2: number;
@@ -51,7 +58,7 @@ class Axis {
 }
 
 /** A bounded, evenly spread set of samples. */
-export class SampleStore implements Iterable<Sample> {
+export class SampleStore {
   readonly #capacity: number;
   readonly #bins: number;
   readonly #random: (() => number) | undefined;
@@ -86,9 +93,16 @@ export class SampleStore implements Iterable<Sample> {
     if (this.#size > this.#capacity) this.#dropOne();
   }
 
-  /** The samples, bin by bin. */
-  *[Symbol.iterator](): Iterator<Sample> {
-    for (const bin of this.#byBin.values()) yield* bin;
+  /** Writes the samples, bin by bin, into columns at least `size` long. */
+  copyTo(columns: SampleColumns): void {
+    let at = 0;
+    for (const bin of this.#byBin.values()) {
+      for (let i = 0; i < bin.length; i++, at++) {
+        columns.x1[at] = bin[i].x1;
+        columns.x2[at] = bin[i].x2;
+        columns.y[at] = bin[i].y;
+      }
+    }
   }
 
   #put(sample: Stored): void {
