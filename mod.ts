@@ -88,6 +88,7 @@ export {
   STACKS,
 } from "./lib/config/load.ts";
 export { type Resolved, workerSettings } from "./lib/config/lower.ts";
+export { readPlannerConfig } from "./lib/config/planner_source.ts";
 export type {
   CapacityPlan,
   EstimatorConfig,

@@ -9,7 +9,7 @@ import type { PredictionPlan, RolePlan } from "./config/plan.ts";
 import { readBytes } from "./io/bytes.ts";
 import { sha256 } from "./io/digest.ts";
 import { filesAt } from "./io/folders.ts";
-import { type Bootstrap, bootstrap, type BootstrapRole, noBootstrap } from "./planner/bootstrap.ts";
+import { type Bootstrap, bootstrap, type BootstrapRole, failedBootstrap, noBootstrap } from "./planner/bootstrap.ts";
 import { capabilitiesOf } from "./planner/capabilities.ts";
 import { parsePlannerConfig, type PlannerConfig } from "./planner/config.ts";
 import { Planner } from "./planner/planner.ts";
@@ -31,8 +31,8 @@ export async function withPlanner(
   const planner = new Planner({
     config,
     engines: {
-      prefill: prefill && capabilitiesOf(prefill.settings),
-      decode: capabilitiesOf(decode.settings),
+      prefill: prefill && capabilitiesOf(prefill.settings, pipelineOf(plan.roles[0])),
+      decode: capabilitiesOf(decode.settings, pipelineOf(plan.roles[plan.roles.length - 1])),
     },
     sha256,
     bootstrap: await firstModel(config, plan.roles, { prefill, decode }, deployments),
@@ -41,6 +41,11 @@ export async function withPlanner(
   simulation.policy = planner;
   simulation.plannerSection = ({ lifecycle }) => planner.recorder.section(lifecycle);
 }
+
+/** Pipeline stages count as GPUs of a replica where the timing knows of them. */
+const pipelineOf = ({ timing, estimator }: RolePlan) => ({
+  pipelineParallel: timing === "default" ? estimator.pp : 1,
+});
 
 /** Passes estimated from the operator database, where the target needs a performance model. */
 async function firstModel(
@@ -58,7 +63,7 @@ async function firstModel(
     }, sha256);
   } catch (error) {
     if (config.enable_throughput_scaling) throw error;
-    return { ...noBootstrap, metadata: { ...noBootstrap.metadata, status: "session_failed_load_only" } };
+    return failedBootstrap;
   }
 }
 

@@ -172,5 +172,12 @@ export function bootstrap(
   };
 }
 
+/** The bootstrap of a deployment whose estimator could not be made. */
+export const failedBootstrap: Bootstrap = {
+  metadata: { status: "session_failed_load_only", benchmark_granularity: BENCHMARK_GRANULARITY },
+  prefill: [],
+  decode: [],
+};
+
 /** The bootstrap of a target that needs no performance model. */
 export const noBootstrap: Bootstrap = { metadata: { status: "not_required" }, prefill: [], decode: [] };
