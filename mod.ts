@@ -131,6 +131,7 @@ export { type PolicyFile, type PolicyFileOptions, readPolicyFile } from "./lib/r
 export type { PrefillLoadModel } from "./lib/router/prefill_load.ts";
 export type { QueueClass, QueuePolicy } from "./lib/router/queue.ts";
 export { ROUTER_NAMES, routerByName, type RouterName } from "./lib/router/registry.ts";
+export { type ReplayRouter, replayRouter, type ReplayRouterOptions } from "./lib/router/replay_router.ts";
 export { roundRobin } from "./lib/router/round_robin.ts";
 export {
   type PlacementView,

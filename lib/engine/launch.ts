@@ -101,7 +101,10 @@ function reportIgnored(
   onIgnored: (path: string, reason: string) => void,
 ): void {
   const { backend, timing } = worker.rank;
-  if (launch.dynamo != null) onIgnored("dynamo", "a replay starts no runtime");
+  // One of the runtime's options concerns the replay too: the order of the router's queue.
+  if (launch.dynamo != null && Object.keys(launch.dynamo).join() !== "router_queue_policy") {
+    onIgnored("dynamo", "a replay starts no runtime");
+  }
   for (const section of ["sglang", "trtllm"]) {
     if (engine[section] !== undefined && section !== backend) onIgnored(`engine.${section}`, `backend is ${backend}`);
   }

@@ -171,9 +171,14 @@ export function readKvRouterConfig(config: unknown): KvRouterConfig {
   return {
     settings: settingsOf(merged),
     policyFile: (merged.router_policy_config ?? null) as string | null,
-    withoutEffect: Object.keys(values).filter((name) => FIELDS[name].unused !== undefined)
-      .map((name) => `router_config.${name} has no effect: ${FIELDS[name].unused}`),
+    withoutEffect: withoutEffect(values, "router_config"),
   };
+}
+
+/** A sentence for each field that replay has no use for. */
+export function withoutEffect(values: Readonly<Values>, where: string): string[] {
+  return Object.keys(values).filter((name) => FIELDS[name].unused !== undefined)
+    .map((name) => `${where}.${name} has no effect: ${FIELDS[name].unused}`);
 }
 
 /** Settings among the fields of a configuration; absent ones stay absent. */

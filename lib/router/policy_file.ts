@@ -7,7 +7,7 @@
 import { choices, shown } from "../engine/launch_fields.ts";
 import { ConfigError } from "../errors.ts";
 import { misshapen, type Shape } from "./field_shapes.ts";
-import { FIELDS, settingsOf } from "./kv_config.ts";
+import { FIELDS, settingsOf, withoutEffect } from "./kv_config.ts";
 import type { KvRouterSettings, QueueProfile } from "./kv_settings.ts";
 import { queueProfile, type RawProfile } from "./policy_profile.ts";
 
@@ -60,6 +60,8 @@ export interface PolicyFile {
   settings: Partial<KvRouterSettings>;
   /** Classes for the model asked for, null when the file has none for it. */
   profile: QueueProfile | null;
+  /** Settings given that change nothing in replay, each with its reason, as sentences for the user. */
+  withoutEffect: readonly string[];
 }
 
 /** Options of {@linkcode readPolicyFile}. */
@@ -143,7 +145,11 @@ export function readPolicyFile(file: unknown, options: PolicyFileOptions = {}): 
     throw refusal("offline replay does not support request_classifier plugins", "placement policy error: ");
   }
   const own = options.model === undefined ? undefined : profiles.get(`model ${JSON.stringify(options.model)}`);
-  return { settings, profile: own ?? profiles.get("root") ?? null };
+  return {
+    settings,
+    profile: own ?? profiles.get("root") ?? null,
+    withoutEffect: router === null ? [] : withoutEffect(router, "policy file: router"),
+  };
 }
 
 type Refuse = (where: string, reason: string) => ConfigError;

@@ -99,4 +99,5 @@ test("parseLaunch reports fields without effect", () => {
     gpu_memory_utilization: 0.9,
   }, { onIgnored: (path) => ignored.push(path) });
   assert.deepEqual(ignored, ["dynamo", "engine.sglang", "gpu_memory_utilization"]);
+  parseLaunch({ dynamo: { router_queue_policy: "lcfs" } }, { onIgnored: (path) => assert.fail(path) });
 });
