@@ -60,8 +60,9 @@ export async function predict(plan: PredictionPlan, options: PredictOptions = {}
     startedHostMs,
   };
   if (plan.planner !== null) {
-    const { withPlanner } = await import("./with_planner.ts");
-    await withPlanner(simulation, plan, deployments);
+    const { makePlanner } = await import("./make_planner.ts");
+    const estimators = { first: plan.roles[0].estimator, last: plan.roles[plan.roles.length - 1].estimator };
+    await makePlanner(simulation, plan.planner, { knowledge: { estimators, deployments } });
   }
   return await drive(simulate(simulation), { requestsTotal: traffic.workload.count, ...options });
 }

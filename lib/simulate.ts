@@ -32,6 +32,8 @@ export interface Simulation {
   maxSimMs?: number;
   /** Keeps placements and admissions of every request. Default false. */
   capturePerRequest?: boolean;
+  /** Told the records when the run starts, to look at them while it goes on. */
+  observe?: (records: RequestRecords) => void;
   /** Milliseconds on the host's clock. Default: a clock that stands still. */
   hostMs?: () => number;
   /** Host time the run counts from, for loads that were read before. Default: when `simulate` is called. */
@@ -57,6 +59,7 @@ export function* simulate(simulation: Simulation): Generator<Progress | Pending,
     history: simulation.capturePerRequest ?? false,
     disaggregated: !aggregated,
   });
+  simulation.observe?.(records);
   const gaps = new GapStatistics();
   const source = traffic.start();
   const spec = {

@@ -109,6 +109,11 @@ export class PerRequestRecords implements RecordList {
     this.#placements = records.routing?.byRequest(workload.count) ?? null;
   }
 
+  /** The record of a request by its index in the load; it must have ended. */
+  of(request: number): RequestRecord {
+    return this.#record(request);
+  }
+
   at(index: number): RequestRecord | undefined {
     const position = index < 0 ? this.length + index : index;
     return position in this.#order ? this.#record(this.#order[position]) : undefined;

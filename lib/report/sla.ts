@@ -1,8 +1,9 @@
 /**
- * Latency bounds, and whether a request keeps them. Imports nothing.
+ * Latency bounds, and whether a request keeps them. May import the errors.
  *
  * @module
  */
+import { ConfigError } from "../errors.ts";
 
 /**
  * Latency bounds that make a request good. Either any of the first two, or the third alone; all inclusive. What is null
@@ -13,6 +14,27 @@ export interface Sla {
   /** Bound on the mean time between output tokens of a request. */
   itlMs?: number | null;
   e2eMs?: number | null;
+}
+
+/**
+ * Refuses bounds that mean nothing.
+ *
+ * @throws {ConfigError} for a bound that is not finite and positive, and for `e2eMs` beside one of the others.
+ */
+export function checkSla(sla: Sla): void {
+  const bounds = [["ttft_ms", sla.ttftMs], ["itl_ms", sla.itlMs], ["e2e_ms", sla.e2eMs]] as const;
+  for (const [name, bound] of bounds) {
+    if (bound === undefined) continue;
+    if (!Number.isFinite(bound) || bound < 0) {
+      throw new ConfigError(`sla_${name} must be a finite, non-negative value, got ${bound}`);
+    }
+    if (bound === 0) {
+      throw new ConfigError(`invalid replay spec: sla.${name} must be finite and positive, got ${bound}`);
+    }
+  }
+  if (sla.e2eMs !== undefined && (sla.ttftMs !== undefined || sla.itlMs !== undefined)) {
+    throw new ConfigError("invalid replay spec: sla.e2e_ms is mutually exclusive with sla.ttft_ms/itl_ms");
+  }
 }
 
 /**

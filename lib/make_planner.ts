@@ -5,27 +5,46 @@
  * @module
  */
 import type { PoolSpec } from "./cluster/spec.ts";
-import type { PredictionPlan, RolePlan } from "./config/plan.ts";
+import type { EstimatorConfig } from "./config/plan.ts";
 import { readBytes } from "./io/bytes.ts";
 import { sha256 } from "./io/digest.ts";
 import { filesAt } from "./io/folders.ts";
 import { type Bootstrap, bootstrap, type BootstrapRole, failedBootstrap, noBootstrap } from "./planner/bootstrap.ts";
 import { capabilitiesOf } from "./planner/capabilities.ts";
 import { parsePlannerConfig, type PlannerConfig } from "./planner/config.ts";
-import { Planner } from "./planner/planner.ts";
 import type { TrafficObservation } from "./planner/forecast.ts";
+import { Planner } from "./planner/planner.ts";
 import { warmupFiles, warmupIntervals, type WarmupLine } from "./planner/warmup.ts";
 import type { Deployments } from "./pools.ts";
 import type { Simulation } from "./simulate.ts";
 
-/** Adds the plan's Planner to a simulation that has its pools. */
-export async function withPlanner(
+/** What the Planner may know of the hardware behind each pool: identities for the operator database. */
+export interface PlannerKnowledge {
+  /** Identity of the first pool (aggregated or prefill) and of the last (aggregated or decode); null when unknown. */
+  estimators: { first: EstimatorConfig; last: EstimatorConfig } | null;
+  deployments: Deployments;
+}
+
+export interface MakePlannerOptions {
+  /** Without it the Planner starts with no performance model. */
+  knowledge?: PlannerKnowledge | null;
+  /** Whether the report keeps ticks and lifecycle operations. Default true. */
+  captureDetails?: boolean;
+}
+
+/**
+ * Adds a Planner to a simulation that has its pools.
+ *
+ * @param given configuration in PlannerConfig names
+ * @throws {ConfigError} when the configuration does not fit.
+ */
+export async function makePlanner(
   simulation: Simulation,
-  plan: PredictionPlan,
-  deployments: Deployments,
-): Promise<void> {
+  given: unknown,
+  { knowledge = null, captureDetails }: MakePlannerOptions = {},
+): Promise<Planner> {
   const { pools } = simulation;
-  const config = parsePlannerConfig(plan.planner);
+  const config = parsePlannerConfig(given);
   const decode = "aggregated" in pools ? pools.aggregated : pools.decode;
   const prefill = "aggregated" in pools ? null : pools.prefill;
   const planner = new Planner({
@@ -35,11 +54,13 @@ export async function withPlanner(
       decode: capabilitiesOf(decode.settings, pipelineOf(plan.roles[plan.roles.length - 1])),
     },
     sha256,
-    bootstrap: await firstModel(config, plan.roles, { prefill, decode }, deployments),
+    bootstrap: await firstModel(config, { prefill, decode }, knowledge),
     history: await pastTraffic(config),
+    captureDetails,
   });
   simulation.policy = planner;
   simulation.plannerSection = ({ lifecycle }) => planner.recorder.section(lifecycle);
+  return planner;
 }
 
 /** Pipeline stages count as GPUs of a replica where the timing knows of them. */
@@ -50,16 +71,20 @@ const pipelineOf = ({ timing, estimator }: RolePlan) => ({
 /** Passes estimated from the operator database, where the target needs a performance model. */
 async function firstModel(
   config: PlannerConfig,
-  roles: readonly RolePlan[],
   pools: { prefill: PoolSpec | null; decode: PoolSpec },
-  deployments: Deployments,
+  knowledge: PlannerKnowledge | null,
 ): Promise<Bootstrap> {
   if (config.optimization_target !== "sla") return noBootstrap;
+  const estimators = knowledge?.estimators ?? null;
+  if (estimators === null) {
+    const nothing = { engine: engineOf(pools.decode), estimator: null };
+    return bootstrap({ prefill: pools.prefill && nothing, decode: nothing }, sha256);
+  }
   try {
-    const [first, last] = [roles[0], roles[roles.length - 1]];
+    const { deployments } = knowledge!;
     return bootstrap({
-      prefill: pools.prefill && await startOf(first, pools.prefill, deployments),
-      decode: await startOf(last, pools.decode, deployments),
+      prefill: pools.prefill && await startOf(estimators.first, pools.prefill, deployments),
+      decode: await startOf(estimators.last, pools.decode, deployments),
     }, sha256);
   } catch (error) {
     if (config.enable_throughput_scaling) throw error;
@@ -67,17 +92,10 @@ async function firstModel(
   }
 }
 
-async function startOf(role: RolePlan, pool: PoolSpec, deployments: Deployments): Promise<BootstrapRole> {
-  const { rank } = pool.settings;
-  const model = (await deployments.of(role.estimator)).forwardPassModel();
-  const limit = (value: number) => Number.isFinite(value) ? value : null;
+async function startOf(estimator: EstimatorConfig, pool: PoolSpec, deployments: Deployments): Promise<BootstrapRole> {
+  const model = (await deployments.of(estimator)).forwardPassModel();
   return {
-    engine: {
-      maxBatchedTokens: limit(rank.maxBatchedTokens),
-      maxSequences: limit(rank.maxSequences),
-      kvTokens: rank.blocks * rank.blockTokens,
-      speculationDepth: rank.acceptRates?.length ?? null,
-    },
+    engine: engineOf(pool),
     estimator: {
       estimateMs: (pass) =>
         model.sumsMs(
@@ -88,6 +106,16 @@ async function startOf(role: RolePlan, pool: PoolSpec, deployments: Deployments)
           pass.decodeKvTokens,
         ),
     },
+  };
+}
+
+function engineOf({ settings: { rank } }: PoolSpec): BootstrapRole["engine"] {
+  const limit = (value: number) => Number.isFinite(value) ? value : null;
+  return {
+    maxBatchedTokens: limit(rank.maxBatchedTokens),
+    maxSequences: limit(rank.maxSequences),
+    kvTokens: rank.blocks * rank.blockTokens,
+    speculationDepth: rank.acceptRates?.length ?? null,
   };
 }
 

@@ -1,0 +1,278 @@
+/**
+ * The twins of the reference's Python entry points: same options (in camelCase), same mappings (in the file's
+ * snake_case), same report.
+ *
+ * @module
+ */
+import type { PoolSpec } from "./cluster/spec.ts";
+import type { EstimatorConfig } from "./config/plan.ts";
+import { drive, type RunProgress } from "./drive.ts";
+import { parseLaunch } from "./engine/launch.ts";
+import type { WorkerSettings } from "./engine/settings.ts";
+import { ConfigError } from "./errors.ts";
+import { writeFileAtomically } from "./io/atomic.ts";
+import { readBytes } from "./io/bytes.ts";
+import { Deployments } from "./pools.ts";
+import { checkSla, type Sla } from "./report/sla.ts";
+import { type Report, requestLines } from "./report/report.ts";
+import { readKvRouterConfig } from "./router/kv_config.ts";
+import { kvRouter } from "./router/kv_factory.ts";
+import { routerByName } from "./router/registry.ts";
+import type { RouterFactory } from "./router/router.ts";
+import { type Pools, simulate, type Simulation } from "./simulate.ts";
+import { fixed } from "./timing/fixed.ts";
+import { polynomial } from "./timing/polynomial.ts";
+import type { Timing } from "./timing/timing.ts";
+import { loadTrace } from "./traffic/load_trace.ts";
+import type { Traffic } from "./traffic/workload.ts";
+
+/** Options that traces and synthetic loads share. Engine mappings are those of the launch configuration. */
+export interface ReplayCallOptions {
+  extraEngineArgs?: Record<string, unknown>;
+  prefillEngineArgs?: Record<string, unknown>;
+  decodeEngineArgs?: Record<string, unknown>;
+  /** `round_robin` (default), `kv_router` or `least_loaded`. */
+  routerMode?: string;
+  routerConfig?: Record<string, unknown>;
+  /** Aggregated workers. Default 1. */
+  numWorkers?: number;
+  numPrefillWorkers?: number;
+  numDecodeWorkers?: number;
+  slaTtftMs?: number;
+  slaItlMs?: number;
+  slaE2eMs?: number;
+  /** PlannerConfig: an object, its JSON, or the path of a JSON or YAML file. */
+  plannerConfig?: Record<string, unknown> | string;
+  /** False leaves out ticks and lifecycle operations. Default true. */
+  capturePlannerDetails?: boolean;
+  capturePerRequest?: boolean;
+  /** Also writes the per-request records there; implies capturing them. */
+  reportJsonlPath?: string;
+  onProgress?: (progress: RunProgress) => void;
+  signal?: AbortSignal;
+}
+
+/** Options of {@linkcode runTraceReplay}. */
+export interface TraceReplayOptions extends ReplayCallOptions {
+  /** Default `mooncake`. */
+  traceFormat?: string;
+  /** Default: the format's own, 512 for Mooncake. */
+  traceBlockSize?: number;
+  arrivalSpeedupRatio?: number;
+  replayConcurrency?: number;
+  maxSimTimeMs?: number;
+}
+
+/**
+ * Replays trace files.
+ *
+ * @param files paths; every format but `dynamo` takes exactly one
+ * @throws {TraceError} when a trace cannot be read.
+ * @throws {ConfigError} when the options do not fit.
+ * @throws {SimulationError} when the replay cannot go on.
+ *
+ * @example
+ * ```ts
+ * import { runTraceReplay } from "dynosim";
+ *
+ * const { summary } = await runTraceReplay(["fixtures/traces/chat.jsonl"], { numWorkers: 2, slaTtftMs: 1500, slaItlMs: 50 });
+ * console.log(summary.num_requests === summary.completed_requests); // true
+ * ```
+ */
+export async function runTraceReplay(files: readonly string[], options: TraceReplayOptions = {}): Promise<Report> {
+  const { maxSimTimeMs } = options;
+  if (maxSimTimeMs !== undefined && !(Number.isFinite(maxSimTimeMs) && maxSimTimeMs >= 0)) {
+    throw new ConfigError("max_sim_time_ms must be a finite, non-negative value");
+  }
+  return await run(options, () =>
+    loadTrace(files, {
+      format: options.traceFormat,
+      blockTokens: options.traceBlockSize,
+      speedup: options.arrivalSpeedupRatio,
+      concurrency: options.replayConcurrency,
+    }), maxSimTimeMs);
+}
+
+/** Replays a load on what the options describe. */
+export async function run(
+  options: ReplayCallOptions,
+  load: (pools: Pools) => Promise<Traffic>,
+  maxSimMs?: number,
+): Promise<Report> {
+  const startedHostMs = performance.now();
+  const deployments = new Deployments();
+  const sla = slaOf(options);
+  const { pools, estimators } = await makePools(options, deployments);
+  const traffic = await load(pools);
+  const simulation: Simulation = {
+    traffic,
+    pools,
+    sla,
+    maxSimMs,
+    capturePerRequest: options.capturePerRequest || options.reportJsonlPath !== undefined,
+    hostMs: () => performance.now(),
+    startedHostMs,
+  };
+  if (options.plannerConfig !== undefined) {
+    const { makePlanner } = await import("./make_planner.ts");
+    await makePlanner(simulation, await plannerConfigOf(options.plannerConfig), {
+      knowledge: { estimators, deployments },
+      captureDetails: options.capturePlannerDetails,
+    });
+  } else if (options.capturePlannerDetails !== undefined) {
+    throw new ConfigError("capture_planner_details has no effect without planner_config");
+  }
+  const report = await drive(simulate(simulation), { requestsTotal: traffic.workload.count, ...options });
+  if (options.reportJsonlPath !== undefined) await writeFileAtomically(options.reportJsonlPath, requestLines(report));
+  return report;
+}
+
+function slaOf({ slaTtftMs, slaItlMs, slaE2eMs }: ReplayCallOptions): Sla | null {
+  if (slaTtftMs === undefined && slaItlMs === undefined && slaE2eMs === undefined) return null;
+  const sla = { ttftMs: slaTtftMs, itlMs: slaItlMs, e2eMs: slaE2eMs };
+  checkSla(sla);
+  return sla;
+}
+
+async function makePools(
+  options: ReplayCallOptions,
+  deployments: Deployments,
+): Promise<{ pools: Pools; estimators: { first: EstimatorConfig; last: EstimatorConfig } | null }> {
+  const { extraEngineArgs, prefillEngineArgs, decodeEngineArgs, numWorkers, numPrefillWorkers, numDecodeWorkers } =
+    options;
+  const split = prefillEngineArgs !== undefined || decodeEngineArgs !== undefined;
+  if (split && extraEngineArgs !== undefined) {
+    throw new ConfigError("extra_engine_args cannot be combined with prefill_engine_args/decode_engine_args");
+  }
+  if (split && (prefillEngineArgs === undefined || decodeEngineArgs === undefined)) {
+    throw new ConfigError("prefill_engine_args and decode_engine_args must be provided together");
+  }
+  if (split && (numWorkers ?? 1) !== 1) {
+    throw new ConfigError(
+      "num_workers is only used for aggregated replay; use num_prefill_workers and num_decode_workers for disagg replay",
+    );
+  }
+  if (!split && ((numPrefillWorkers ?? 1) !== 1 || (numDecodeWorkers ?? 1) !== 1)) {
+    throw new ConfigError(
+      "num_prefill_workers and num_decode_workers are only used for disagg replay; use num_workers for aggregated replay",
+    );
+  }
+  const router = routerOf(options);
+  if (!split) {
+    const settings = parseLaunch(extraEngineArgs ?? {});
+    const { role } = settings.rank;
+    if (role !== "aggregated") {
+      throw new ConfigError(`offline replay only supports aggregated workers, got ${capital(role)}`);
+    }
+    const aggregated = await poolOf(settings, numWorkers ?? 1, "aggregated", router, deployments);
+    const estimator = estimatorOf(settings);
+    return { pools: { aggregated }, estimators: estimator && { first: estimator, last: estimator } };
+  }
+  const prefill = parseLaunch(prefillEngineArgs), decode = parseLaunch(decodeEngineArgs);
+  checkPair(prefill, decode);
+  const pools = {
+    prefill: await poolOf(prefill, numPrefillWorkers ?? 1, "prefill", router, deployments),
+    decode: await poolOf(decode, numDecodeWorkers ?? 1, "decode", router, deployments),
+  };
+  const first = estimatorOf(prefill), last = estimatorOf(decode);
+  return { pools, estimators: first && last && { first, last } };
+}
+
+function checkPair(prefill: WorkerSettings, decode: WorkerSettings): void {
+  for (const [name, { rank }] of [["prefill", prefill], ["decode", decode]] as const) {
+    if (rank.role !== name) {
+      throw new ConfigError(
+        `offline disaggregated replay requires ${name}_engine_args.worker_type=${name}, got ${capital(rank.role)}`,
+      );
+    }
+  }
+  if (prefill.rank.blockTokens !== decode.rank.blockTokens) {
+    throw new ConfigError(
+      "offline disaggregated replay requires matching prefill/decode block_size, " +
+        `got ${prefill.rank.blockTokens} and ${decode.rank.blockTokens}`,
+    );
+  }
+  if (prefill.rank.backend !== decode.rank.backend) {
+    throw new ConfigError("offline disaggregated replay requires matching backend engine types");
+  }
+}
+
+const capital = (word: string) => word[0].toUpperCase() + word.slice(1);
+
+async function poolOf(
+  settings: WorkerSettings,
+  replicas: number,
+  name: string,
+  router: RouterFactory,
+  deployments: Deployments,
+): Promise<PoolSpec> {
+  if (!(replicas >= 1)) {
+    throw new ConfigError(`invalid replay spec: ${name} pool must start with at least one worker`);
+  }
+  return { settings, replicas, timing: await timingOf(settings, deployments), router };
+}
+
+async function timingOf(settings: WorkerSettings, deployments: Deployments): Promise<Timing> {
+  const { timing } = settings.rank;
+  if (timing.type === "fixed") return fixed(timing);
+  if (timing.type === "polynomial") return polynomial();
+  const { operatorTiming } = await import("./timing/aic/operator_timing.ts");
+  return operatorTiming(await deployments.of(estimatorOf(settings)!));
+}
+
+/** Identity for the operator database, where the timing model names one. */
+function estimatorOf({ rank, dpSize, tensorParallel }: WorkerSettings): EstimatorConfig | null {
+  if (rank.timing.type !== "external") return null;
+  return {
+    backend: rank.backend,
+    backend_version: null,
+    worker_type: rank.role,
+    tp: tensorParallel,
+    pp: 1,
+    attention_dp: dpSize,
+    kv_block_size: rank.blockTokens,
+    nextn: rank.acceptRates?.length ?? 0,
+    gemm_quant_mode: null,
+    moe_quant_mode: null,
+    kvcache_quant_mode: null,
+    fmha_quant_mode: null,
+    comm_quant_mode: null,
+    database_mode: "SILICON",
+    ...rank.timing.config as { model: string; system: string },
+  };
+}
+
+function routerOf({ routerMode = "round_robin", routerConfig }: ReplayCallOptions): RouterFactory {
+  if (routerMode !== "kv_router") {
+    if (routerConfig !== undefined) {
+      throw new ConfigError(`router_config has no effect with router_mode='${routerMode}'`);
+    }
+    return routerByName(routerMode);
+  }
+  return kvRouter(routerConfig === undefined ? {} : readKvRouterConfig(routerConfig).settings);
+}
+
+/** A PlannerConfig mapping out of an object, JSON text, or a file of JSON or YAML. */
+async function plannerConfigOf(given: Record<string, unknown> | string): Promise<unknown> {
+  if (typeof given !== "string") return given;
+  const inline = given.trimStart().startsWith("{");
+  let text = inline ? given : "";
+  if (!inline) {
+    const decoder = new TextDecoder();
+    try {
+      for await (const bytes of readBytes(given)) text += decoder.decode(bytes, { stream: true });
+    } catch (error) {
+      throw new ConfigError(`could not read planner_config ${given}: ${(error as Error).message}`);
+    }
+  }
+  if (!inline && /\.ya?ml$/.test(given)) {
+    const { ConfigDocument } = await import("./config/document.ts");
+    return new ConfigDocument(given, text).value;
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const where = inline ? "planner_config" : `planner_config ${given}`;
+    throw new ConfigError(`${where} is not JSON: ${(error as Error).message}`);
+  }
+}
