@@ -93,8 +93,62 @@ export async function runTraceReplay(files: readonly string[], options: TraceRep
     }), maxSimTimeMs);
 }
 
+/** Options of {@linkcode runSyntheticTraceReplay}; exactly one of the three that say when requests arrive. */
+export interface SyntheticReplayOptions extends ReplayCallOptions {
+  replayConcurrency?: number;
+  /** Random arrivals, requests (or sessions) per second. */
+  requestRate?: number;
+  arrivalIntervalMs?: number;
+  /** Default 42. */
+  arrivalSeed?: number;
+  arrivalSpeedupRatio?: number;
+  turnsPerSession?: number;
+  sharedPrefixRatio?: number;
+  numPrefixGroups?: number;
+  interTurnDelayMs?: number;
+}
+
+/**
+ * Replays requests of constant length that no trace tells.
+ *
+ * @throws {ConfigError} when the options do not fit.
+ * @throws {SimulationError} when the replay cannot go on.
+ *
+ * @example
+ * ```ts
+ * import { runSyntheticTraceReplay } from "dynosim";
+ *
+ * const { summary } = await runSyntheticTraceReplay(1024, 8, 6, { replayConcurrency: 3, numWorkers: 2 });
+ * console.log(summary.duration_ms, summary.mean_ttft_ms); // 184.683273 41.6216355
+ * ```
+ */
+export async function runSyntheticTraceReplay(
+  inputTokens: number,
+  outputTokens: number,
+  requestCount: number,
+  options: SyntheticReplayOptions = {},
+): Promise<Report> {
+  const { syntheticTraffic } = await import("./traffic/synthetic.ts");
+  return await run(options, (pools) =>
+    Promise.resolve(syntheticTraffic({
+      inputTokens,
+      outputTokens,
+      count: requestCount,
+      concurrency: options.replayConcurrency,
+      requestsPerSecond: options.requestRate,
+      arrivalIntervalMs: options.arrivalIntervalMs,
+      seed: options.arrivalSeed,
+      speedup: options.arrivalSpeedupRatio,
+      turns: options.turnsPerSession,
+      sharedPrefixRatio: options.sharedPrefixRatio,
+      prefixGroups: options.numPrefixGroups,
+      interTurnDelayMs: options.interTurnDelayMs,
+      blockTokens: ("aggregated" in pools ? pools.aggregated : pools.prefill).settings.rank.blockTokens,
+    })));
+}
+
 /** Replays a load on what the options describe. */
-export async function run(
+async function run(
   options: ReplayCallOptions,
   load: (pools: Pools) => Promise<Traffic>,
   maxSimMs?: number,

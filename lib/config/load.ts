@@ -6,7 +6,6 @@
  */
 import * as v from "valibot";
 import { ConfigError, nearName } from "../errors.ts";
-import { notBuilt } from "./built.ts";
 import { ConfigDocument } from "./document.ts";
 import { engineSection } from "./engine_section.ts";
 import { evaluationSection } from "./evaluation_section.ts";
@@ -74,16 +73,6 @@ const ADAPTERS: Record<string, Reads<any>> = { planner: plannerSection, router: 
  * ```
  */
 export async function loadPrediction(text: string, options: LoadPredictionOptions = {}): Promise<LoadedPrediction> {
-  const { unbuilt, ...loaded } = await readPrediction(text, options);
-  if (unbuilt.length > 0) throw configError(options.name ?? DEFAULT_NAME, unbuilt);
-  return loaded;
-}
-
-/** What {@link loadPrediction} reads, with what cannot be simulated yet as data instead of an error. */
-export async function readPrediction(
-  text: string,
-  options: LoadPredictionOptions = {},
-): Promise<LoadedPrediction & { unbuilt: PlacedIssue[] }> {
   const { name = DEFAULT_NAME, stack = "engine", set = [] } = options;
   const document = new ConfigDocument(name, text);
   for (const argument of set) document.override(argument);
@@ -96,13 +85,11 @@ export async function readPrediction(
   issues.push(...Array.from(brokenRules(sections), whole));
   const plan = await makePlan(document, sections, issues);
   if (issues.length > 0) throw configError(name, issues);
-  const unbuilt = notBuilt(sections).map(whole);
   return {
     plan,
     effective: document.value,
     warnings: warningsOf(document, sections),
     place: (error) => placedError(document, error),
-    unbuilt,
   };
 }
 

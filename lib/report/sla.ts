@@ -24,7 +24,7 @@ export interface Sla {
 export function checkSla(sla: Sla): void {
   const bounds = [["ttft_ms", sla.ttftMs], ["itl_ms", sla.itlMs], ["e2e_ms", sla.e2eMs]] as const;
   for (const [name, bound] of bounds) {
-    if (bound === undefined) continue;
+    if (bound === undefined || bound === null) continue;
     if (!Number.isFinite(bound) || bound < 0) {
       throw new ConfigError(`sla_${name} must be a finite, non-negative value, got ${bound}`);
     }

@@ -1,6 +1,6 @@
 /** A small valid document, and ways to read it. */
 import assert from "node:assert/strict";
-import { type LoadPredictionOptions, readPrediction } from "../../lib/config/load.ts";
+import { loadPrediction, type LoadPredictionOptions } from "../../lib/config/load.ts";
 import type { PredictionPlan } from "../../lib/config/plan.ts";
 import { ConfigError } from "../../lib/errors.ts";
 
@@ -39,7 +39,7 @@ engine:
 
 /** Reads a document on the Dynamo stack, with overrides. */
 export const read = (text: string, set: string[] = [], options: LoadPredictionOptions = {}) =>
-  readPrediction(text, { name: "p.yaml", stack: "dynamo", set, ...options });
+  loadPrediction(text, { name: "p.yaml", stack: "dynamo", set, ...options });
 
 /** The error a document ends with. */
 export async function errorOf(
