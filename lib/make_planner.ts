@@ -50,8 +50,8 @@ export async function makePlanner(
   const planner = new Planner({
     config,
     engines: {
-      prefill: prefill && capabilitiesOf(prefill.settings, pipelineOf(plan.roles[0])),
-      decode: capabilitiesOf(decode.settings, pipelineOf(plan.roles[plan.roles.length - 1])),
+      prefill: prefill && capabilitiesOf(prefill.settings, pipelineOf(prefill, knowledge?.estimators?.first)),
+      decode: capabilitiesOf(decode.settings, pipelineOf(decode, knowledge?.estimators?.last)),
     },
     sha256,
     bootstrap: await firstModel(config, { prefill, decode }, knowledge),
@@ -64,8 +64,8 @@ export async function makePlanner(
 }
 
 /** Pipeline stages count as GPUs of a replica where the timing knows of them. */
-const pipelineOf = ({ timing, estimator }: RolePlan) => ({
-  pipelineParallel: timing === "default" ? estimator.pp : 1,
+const pipelineOf = ({ settings }: PoolSpec, estimator?: EstimatorConfig) => ({
+  pipelineParallel: settings.rank.timing.type === "external" ? estimator?.pp ?? 1 : 1,
 });
 
 /** Passes estimated from the operator database, where the target needs a performance model. */

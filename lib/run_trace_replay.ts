@@ -11,7 +11,6 @@ import { parseLaunch } from "./engine/launch.ts";
 import type { WorkerSettings } from "./engine/settings.ts";
 import { ConfigError } from "./errors.ts";
 import { writeFileAtomically } from "./io/atomic.ts";
-import { readBytes } from "./io/bytes.ts";
 import { Deployments } from "./pools.ts";
 import { checkSla, type Sla } from "./report/sla.ts";
 import { type Report, requestLines } from "./report/report.ts";
@@ -169,7 +168,8 @@ async function run(
   };
   if (options.plannerConfig !== undefined) {
     const { makePlanner } = await import("./make_planner.ts");
-    await makePlanner(simulation, await plannerConfigOf(options.plannerConfig), {
+    const { readPlannerConfig } = await import("./config/planner_source.ts");
+    await makePlanner(simulation, await readPlannerConfig(options.plannerConfig), {
       knowledge: { estimators, deployments },
       captureDetails: options.capturePlannerDetails,
     });
@@ -304,29 +304,4 @@ function routerOf({ routerMode = "round_robin", routerConfig }: ReplayCallOption
     return routerByName(routerMode);
   }
   return kvRouter(routerConfig === undefined ? {} : readKvRouterConfig(routerConfig).settings);
-}
-
-/** A PlannerConfig mapping out of an object, JSON text, or a file of JSON or YAML. */
-async function plannerConfigOf(given: Record<string, unknown> | string): Promise<unknown> {
-  if (typeof given !== "string") return given;
-  const inline = given.trimStart().startsWith("{");
-  let text = inline ? given : "";
-  if (!inline) {
-    const decoder = new TextDecoder();
-    try {
-      for await (const bytes of readBytes(given)) text += decoder.decode(bytes, { stream: true });
-    } catch (error) {
-      throw new ConfigError(`could not read planner_config ${given}: ${(error as Error).message}`);
-    }
-  }
-  if (!inline && /\.ya?ml$/.test(given)) {
-    const { ConfigDocument } = await import("./config/document.ts");
-    return new ConfigDocument(given, text).value;
-  }
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    const where = inline ? "planner_config" : `planner_config ${given}`;
-    throw new ConfigError(`${where} is not JSON: ${(error as Error).message}`);
-  }
 }
