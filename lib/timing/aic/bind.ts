@@ -144,7 +144,7 @@ export class Binder {
     const bound = new ContextAttentionBound(this.#hardware, { kvHeads, headSize, window }, fmha, kv);
     const grid = this.#set.member(`context_attention/${fmha}/${kv}`)?.grid(`${kvHeads}|${headSize}|${window}`);
     if (grid === undefined) {
-      const key = `{ fmha_quant: "${fmha}", kv_quant: "${kv}", n_kv: ${kvHeads}, head_size: ${headSize}, ` +
+      const key = `{ fmha_quant: "${fmha}", kv_quant: "${kv}", n_kv_lookup: ${kvHeads}, head_size: ${headSize}, ` +
         `window_size: ${window} }`;
       return missing(spec, "sequences", `context attention data missing for ContextKey ${key}`);
     }
@@ -161,7 +161,7 @@ export class Binder {
     const bound = new GenerationAttentionBound(this.#hardware, { kvHeads, headSize, window }, kv);
     const grid = this.#set.member(`generation_attention/${kv}`)?.grid(`${kvHeads}|${headSize}|${window}`);
     if (grid === undefined) {
-      const key = `{ kv_quant: "${kv}", n_kv: ${kvHeads}, head_size: ${headSize}, window_size: ${window} }`;
+      const key = `{ kv_quant: "${kv}", n_kv_lookup: ${kvHeads}, head_size: ${headSize}, window_size: ${window} }`;
       return missing(spec, "sequences", `generation attention data missing for GenerationKey ${key}`);
     }
     return new GenerationAttentionOperator(spec, new Grid(grid, bound, heads, { moving: "leaf" }));

@@ -6,7 +6,7 @@
  */
 import type { GemmBound } from "./bounds.ts";
 import { lowerBound } from "./curve.ts";
-import type { GemmSite } from "./perf_set.ts";
+import type { GemmSite, GemmSites } from "./perf_set.ts";
 
 /** Farthest a shape may be, in doublings of n and k. */
 const REACH = 2;
@@ -14,20 +14,20 @@ const NEIGHBOURS = 4;
 
 /** The products of one number format. */
 export class GemmTable {
-  readonly #sites: readonly GemmSite[];
+  readonly #sites: GemmSites;
   readonly #bound: GemmBound;
-  readonly #siteOf = new Map<string, GemmSite>();
 
-  constructor(sites: readonly GemmSite[], bound: GemmBound) {
+  constructor(sites: GemmSites, bound: GemmBound) {
     this.#sites = sites;
     this.#bound = bound;
-    for (const site of sites) this.#siteOf.set(`${site.n} ${site.k}`, site);
   }
 
   /** The product with k × n weights. */
   shape(n: number, k: number): GemmCurve {
-    const site = this.#siteOf.get(`${n} ${k}`);
-    return site ? new MeasuredGemm(site, this.#bound) : new NeighbourGemm(n, k, this.#sites, this.#bound);
+    for (let i = 0; i < this.#sites.length; i++) {
+      if (this.#sites.n(i) === n && this.#sites.k(i) === k) return new MeasuredGemm(this.#sites.site(i), this.#bound);
+    }
+    return new NeighbourGemm(n, k, this.#sites, this.#bound);
   }
 }
 
@@ -90,27 +90,23 @@ interface Neighbour {
 class NeighbourGemm implements GemmCurve {
   readonly #n: number;
   readonly #k: number;
+  readonly #sites: GemmSites;
   readonly #bound: GemmBound;
-  /** All shapes, nearest first, equally near ones in table order. */
-  readonly #byDistance: readonly Neighbour[];
+  /** Shapes within reach, nearest first, equally near ones in table order. */
+  readonly #near: readonly Neighbour[];
 
-  constructor(n: number, k: number, sites: readonly GemmSite[], bound: GemmBound) {
+  constructor(n: number, k: number, sites: GemmSites, bound: GemmBound) {
     this.#n = n;
     this.#k = k;
+    this.#sites = sites;
     this.#bound = bound;
-    const logN = Math.log2(n);
-    const logK = Math.log2(k);
-    this.#byDistance = sites.map((site) => {
-      const dn = Math.log2(site.n) - logN;
-      const dk = Math.log2(site.k) - logK;
-      return { curve: new MeasuredGemm(site, bound), distance: Math.sqrt(dn * dn + dk * dk) };
-    }).sort((a, b) => a.distance - b.distance);
+    this.#near = this.#neighbours((distance) => distance <= REACH);
   }
 
   at(m: number): number {
     let utils = 0;
     let weights = 0;
-    for (const { curve, distance } of this.#neighbours(m)) {
+    for (const { curve, distance } of this.#chosen(m)) {
       const value = curve.at(m);
       if (!(value > 0)) continue;
       const { n, k } = curve.site;
@@ -121,24 +117,31 @@ class NeighbourGemm implements GemmCurve {
     return weights > 0 ? this.#bound.ms(m, this.#n, this.#k) / (utils / weights) : NaN;
   }
 
-  /** The nearest shapes whose curve covers `m`, or of all shapes when none does. */
-  #neighbours(m: number): readonly Neighbour[] {
-    const covering = this.#take((neighbour) => neighbour.curve.covers(m));
-    if (covering.length > 0) return covering;
-    const anyCovers = this.#byDistance.some((neighbour) => neighbour.curve.covers(m));
-    const candidates = anyCovers ? this.#byDistance.filter((neighbour) => neighbour.curve.covers(m)) : this.#byDistance;
-    const near = candidates.filter((neighbour) => neighbour.distance <= REACH);
-    return (near.length > 0 ? near : this.#scaledUp(candidates)).slice(0, NEIGHBOURS);
+  /** All shapes whose distance is accepted, nearest first. */
+  #neighbours(accept: (distance: number) => boolean): Neighbour[] {
+    const logN = Math.log2(this.#n);
+    const logK = Math.log2(this.#k);
+    const found: Neighbour[] = [];
+    for (let i = 0; i < this.#sites.length; i++) {
+      const dn = Math.log2(this.#sites.n(i)) - logN;
+      const dk = Math.log2(this.#sites.k(i)) - logK;
+      const distance = Math.sqrt(dn * dn + dk * dk);
+      if (accept(distance)) found.push({ curve: new MeasuredGemm(this.#sites.site(i), this.#bound), distance });
+    }
+    return found.sort((a, b) => a.distance - b.distance);
   }
 
-  /** The first few near shapes that `accept` takes. */
-  #take(accept: (neighbour: Neighbour) => boolean): Neighbour[] {
-    const taken: Neighbour[] = [];
-    for (const neighbour of this.#byDistance) {
-      if (neighbour.distance > REACH || taken.length === NEIGHBOURS) break;
-      if (accept(neighbour)) taken.push(neighbour);
+  /** The nearest shapes whose curve covers `m`; those of all shapes when no curve at all covers it. */
+  #chosen(m: number): readonly Neighbour[] {
+    const covering: Neighbour[] = [];
+    for (const neighbour of this.#near) {
+      if (neighbour.curve.covers(m) && covering.push(neighbour) === NEIGHBOURS) return covering;
     }
-    return taken;
+    if (covering.length > 0) return covering;
+    const all = this.#neighbours(() => true);
+    const everywhere = all.filter((neighbour) => neighbour.curve.covers(m));
+    if (everywhere.length > 0) return this.#scaledUp(everywhere).slice(0, NEIGHBOURS);
+    return (this.#near.length > 0 ? this.#near : this.#scaledUp(all)).slice(0, NEIGHBOURS);
   }
 
   /** A shape that exceeds everything measured on one axis only may take its neighbours from the other axis alone. */

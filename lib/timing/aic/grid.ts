@@ -46,8 +46,8 @@ export class Grid {
   at(row: number, leaf: number): number {
     const inside = this.#inside(row, leaf);
     if (inside === inside) return inside;
-    this.#hold ??= new Hold(this.#data, this.#bound, this.#moving);
-    return this.#hold.at(this.#head, row, leaf);
+    this.#hold ??= new Hold(this.#data, this.#bound, this.#head, this.#moving);
+    return this.#hold.at(row, leaf);
   }
 
   #inside(row: number, leaf: number): number {

@@ -14,38 +14,48 @@ import type { GridData } from "./perf_set.ts";
 /** Measurements that are looked at: four that count and the one that ends their reach. */
 const NEAREST = 5;
 
+/** Numbers kept of each of the nearest: squares before the moving axis, place on it, square after it, bound over latency. */
+const FIELDS = 4;
+
 /** A stretch of the moving axis in which the nearest measurements are the same, in the same order. */
 interface Stretch {
-  low: number;
-  high: number;
-  /** Leaf indices, nearest first; fewer than five only when the grid has no more. */
-  readonly leaves: Int32Array;
-  /** Bound over latency of each. */
-  readonly utils: Float64Array;
+  readonly low: number;
+  readonly high: number;
+  /** How many are near; fewer than five only when the grid has no more. */
+  readonly count: number;
+  /** `FIELDS` numbers of each, nearest first. */
+  readonly nearest: Float64Array;
+}
+
+/** The stretches known for one value of the coordinate that stays, in ascending order. */
+interface Line {
+  readonly stretches: Stretch[];
+  /** The stretch that answered last; queries wander. */
+  cursor: number;
 }
 
 /** Which coordinate of a query changes from call to call while the others tend to stay. */
 export type MovingAxis = "row" | "leaf";
 
-/** Answers queries outside a grid. */
+/** Answers queries at one head count outside a grid. */
 export class Hold {
   readonly #bound: GridBound;
+  readonly #head: number;
   readonly #rowMoves: boolean;
-  /** Coordinates of every leaf, and their logarithms. */
+  /** Logarithms of the coordinates of every leaf. */
   readonly #heads: Float64Array;
   readonly #rows: Float64Array;
   readonly #leaves: Float64Array;
-  /** Bound over latency of every leaf; not positive where the leaf does not count. */
+  /** Bound over latency of every leaf; NaN where the leaf does not count. */
   readonly #utils: Float64Array;
-  /** Stretches by the coordinate that stays, for the last head count asked. */
-  #head = -1;
-  #stretches = new Map<number, Stretch[]>();
+  readonly #lines = new Map<number, Line>();
   #recentKey = -1;
-  #recent: Stretch | null = null;
+  #recent: Line = { stretches: [], cursor: 0 };
 
-  constructor(data: GridData, bound: GridBound, moving: MovingAxis) {
+  constructor(data: GridData, bound: GridBound, head: number, moving: MovingAxis) {
     const count = data.leaves.length;
     this.#bound = bound;
+    this.#head = head;
     this.#rowMoves = moving === "row";
     this.#heads = new Float64Array(count);
     this.#rows = new Float64Array(count);
@@ -66,51 +76,30 @@ export class Hold {
   }
 
   /** Milliseconds at a point; NaN when the grid has no usable measurement. */
-  at(head: number, row: number, leaf: number): number {
-    if (head !== this.#head) this.#forget(head);
+  at(row: number, leaf: number): number {
     const moving = this.#rowMoves ? row : leaf;
-    const fixed = this.#rowMoves ? leaf : row;
-    let stretch = this.#recent;
-    if (stretch === null || this.#recentKey !== fixed || moving < stretch.low || moving > stretch.high) {
-      stretch = this.#find(head, row, leaf);
-      this.#recent = stretch;
-      this.#recentKey = fixed;
+    const line = this.#line(this.#rowMoves ? leaf : row);
+    const { stretches } = line;
+    let at = line.cursor;
+    while (at > 0 && moving < stretches[at].low) at--;
+    while (at < stretches.length - 1 && moving > stretches[at].high) at++;
+    let stretch = stretches[at];
+    if (stretch === undefined || moving < stretch.low || moving > stretch.high) {
+      stretch = this.#nearest(row, leaf);
+      stretches.push(stretch);
+      stretches.sort((a, b) => a.low - b.low);
+      at = stretches.indexOf(stretch);
     }
-    return this.#bound.ms(head, row, leaf) / this.#meanUtil(stretch, head, row, leaf);
+    line.cursor = at;
+    return this.#bound.ms(this.#head, row, leaf) / meanUtil(stretch, logarithm(moving));
   }
 
-  #forget(head: number): void {
-    this.#head = head;
-    this.#stretches = new Map();
-    this.#recent = null;
-  }
-
-  #meanUtil(stretch: Stretch, head: number, row: number, leaf: number): number {
-    const { leaves, utils } = stretch;
-    const x = logarithm(head);
-    const y = logarithm(row);
-    const z = logarithm(leaf);
-    const bounded = leaves.length === NEAREST;
-    const reach = bounded ? Math.sqrt(this.#distance2(leaves[NEAREST - 1], x, y, z)) : Infinity;
-    let weighted = 0;
-    let weights = 0;
-    const count = Math.min(leaves.length, NEAREST - 1);
-    for (let i = 0; i < count; i++) {
-      const distance = Math.sqrt(this.#distance2(leaves[i], x, y, z));
-      let weight: number;
-      if (bounded) {
-        const closeness = Math.max(reach - distance, 0) / (reach * distance + 1e-12);
-        weight = closeness * closeness;
-      } else {
-        weight = 1 / (distance * distance + 1e-12);
-      }
-      weighted += weight * utils[i];
-      weights += weight;
-    }
-    if (weights > 0) return weighted / weights;
-    weighted = 0;
-    for (let i = 0; i < count; i++) weighted += utils[i];
-    return weighted / count;
+  #line(key: number): Line {
+    if (key === this.#recentKey) return this.#recent;
+    let line = this.#lines.get(key);
+    if (line === undefined) this.#lines.set(key, line = { stretches: [], cursor: 0 });
+    this.#recentKey = key;
+    return this.#recent = line;
   }
 
   #distance2(index: number, x: number, y: number, z: number): number {
@@ -120,22 +109,9 @@ export class Hold {
     return dx * dx + dy * dy + dz * dz;
   }
 
-  #find(head: number, row: number, leaf: number): Stretch {
-    const moving = this.#rowMoves ? row : leaf;
-    const fixed = this.#rowMoves ? leaf : row;
-    let known = this.#stretches.get(fixed);
-    if (known === undefined) this.#stretches.set(fixed, known = []);
-    for (const stretch of known) {
-      if (moving >= stretch.low && moving <= stretch.high) return stretch;
-    }
-    const found = this.#nearest(head, row, leaf);
-    known.push(found);
-    return found;
-  }
-
   /** The nearest leaves of a point (ties: the earlier leaf), and how far along the moving axis that list holds. */
-  #nearest(head: number, row: number, leaf: number): Stretch {
-    const x = logarithm(head);
+  #nearest(row: number, leaf: number): Stretch {
+    const x = logarithm(this.#head);
     const y = logarithm(row);
     const z = logarithm(leaf);
     const indices: number[] = [];
@@ -150,15 +126,19 @@ export class Hold {
       distances.splice(at, 0, distance);
       indices.length = distances.length = Math.min(indices.length, NEAREST);
     }
-    const stretch: Stretch = {
-      ...this.#extent(indices, x, y, z),
-      leaves: Int32Array.from(indices),
-      utils: Float64Array.from(indices, (index) => this.#utils[index]),
-    };
+    const nearest = new Float64Array(indices.length * FIELDS);
+    indices.forEach((index, i) => {
+      const dx = this.#heads[index] - x;
+      const dy = this.#rows[index] - y;
+      const dz = this.#leaves[index] - z;
+      const fields = this.#rowMoves
+        ? [dx * dx, this.#rows[index], dz * dz]
+        : [dx * dx + dy * dy, this.#leaves[index], 0];
+      nearest.set([...fields, this.#utils[index]], i * FIELDS);
+    });
+    const { low, high } = this.#extent(indices, x, y, z);
     const moving = this.#rowMoves ? row : leaf;
-    stretch.low = Math.min(stretch.low, moving);
-    stretch.high = Math.max(stretch.high, moving);
-    return stretch;
+    return { low: Math.min(low, moving), high: Math.max(high, moving), count: indices.length, nearest };
   }
 
   /**
@@ -188,6 +168,36 @@ export class Hold {
     // a hair inside, so that rounding never claims a point beyond a crossing
     return { low: Math.ceil(2 ** from * (1 + 1e-9)), high: Math.floor(2 ** to * (1 - 1e-9)) };
   }
+}
+
+/** Bound over latency at a place on the moving axis: the mean of the four nearest, weighed by their closeness. */
+function meanUtil({ nearest, count }: Stretch, place: number): number {
+  const bounded = count === NEAREST;
+  const reach = bounded ? Math.sqrt(distance2(nearest, (NEAREST - 1) * FIELDS, place)) : Infinity;
+  const end = Math.min(count, NEAREST - 1) * FIELDS;
+  let weighted = 0;
+  let weights = 0;
+  for (let at = 0; at < end; at += FIELDS) {
+    const distance = Math.sqrt(distance2(nearest, at, place));
+    let weight: number;
+    if (bounded) {
+      const closeness = Math.max(reach - distance, 0) / (reach * distance + 1e-12);
+      weight = closeness * closeness;
+    } else {
+      weight = 1 / (distance * distance + 1e-12);
+    }
+    weighted += weight * nearest[at + 3];
+    weights += weight;
+  }
+  if (weights > 0) return weighted / weights;
+  weighted = 0;
+  for (let at = 0; at < end; at += FIELDS) weighted += nearest[at + 3];
+  return weighted / (end / FIELDS);
+}
+
+function distance2(nearest: Float64Array, at: number, place: number): number {
+  const along = nearest[at + 1] - place;
+  return nearest[at] + along * along + nearest[at + 2];
 }
 
 /** Remembered logarithms of small whole numbers. */

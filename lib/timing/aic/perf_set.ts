@@ -39,6 +39,14 @@ export interface GemmSite extends CurveData {
   readonly k: number;
 }
 
+/** The sites of a GEMM table; a curve is looked at only when its site is asked for. */
+export interface GemmSites {
+  readonly length: number;
+  n(index: number): number;
+  k(index: number): number;
+  site(index: number): GemmSite;
+}
+
 /** What a set says about itself. */
 export interface PerfSetHeader {
   readonly format: 1;
@@ -139,14 +147,19 @@ export class Member {
   }
 
   /** The sites of a GEMM member, in order. */
-  sites(): GemmSite[] {
-    const [intAt, count] = this.#index.sites;
-    const sites: GemmSite[] = [];
-    for (let i = 0; i < count; i++) {
-      const [n, k, floatAt, keysAt, points] = this.#ints.subarray(intAt + 5 * i, intAt + 5 * i + 5);
-      sites.push({ n, k, ...this.#curve(floatAt, keysAt, points) });
-    }
-    return sites;
+  sites(): GemmSites {
+    const [intAt, length] = this.#index.sites;
+    const field = (index: number, offset: number) => this.#ints[intAt + 5 * index + offset];
+    return {
+      length,
+      n: (index) => field(index, 0),
+      k: (index) => field(index, 1),
+      site: (index) => ({
+        n: field(index, 0),
+        k: field(index, 1),
+        ...this.#curve(field(index, 2), field(index, 3), field(index, 4)),
+      }),
+    };
   }
 
   #curve(floatAt: number, intAt: number, points: number): CurveData {
