@@ -191,6 +191,9 @@ export {
   kvBytesPerToken,
   type KvCapacity,
 } from "./lib/timing/aic/capacity.ts";
+export { DATABASE_MODES, type DatabaseMode } from "./lib/timing/aic/database_mode.ts";
+export { deployIdentity, type EstimatorIdentity } from "./lib/timing/aic/estimator_identity.ts";
+export { passLoads } from "./lib/timing/aic/pass_loads.ts";
 export { PerfCatalog, type SystemEntry, type VersionSlots } from "./lib/timing/aic/catalog.ts";
 export { Deployment, type DeploymentOptions } from "./lib/timing/aic/deployment.ts";
 export { ForwardPassModel, type OperatorTime, type PassLoad } from "./lib/timing/aic/forward_pass_model.ts";

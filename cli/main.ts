@@ -15,6 +15,10 @@ interface Entry {
 }
 
 const COMMANDS: Readonly<Record<string, Entry>> = {
+  estimate: {
+    about: "tell how long forward passes take and how many KV blocks fit",
+    load: async () => (await import("./estimate.ts")).estimateCommand,
+  },
   predict: {
     about: "replay a load through a simulated deployment and write a report",
     load: async () =>

@@ -80,6 +80,6 @@ export function userDataFolder(): string | undefined {
   if (own) return own;
   const caches = environment("XDG_CACHE_HOME");
   if (caches) return `${caches}/dynosim`;
-  const home = environment("HOME") ?? environment("USERPROFILE");
+  const home = environment("HOME") || environment("USERPROFILE");
   return home && `${home}/.cache/dynosim`;
 }

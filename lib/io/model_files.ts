@@ -1,6 +1,6 @@
 /**
  * Configurations of language models as files: in a folder, in the local cache of the model hub, on the hub itself.
- * Imports the reading of data files.
+ * Imports the reading of data files and the environment.
  *
  * @module
  */
@@ -54,15 +54,14 @@ export function parseModelJson(text: string): Record<string, any> {
 
 /** The configuration in the local cache of the model hub (`HF_HUB_CACHE`, `HF_HOME`, `~/.cache/huggingface`). */
 export function modelConfigInHubCache(model: string): ModelConfigFiles | undefined {
-  const home = environment("HF_HOME") ?? join(environment("HOME") ?? environment("USERPROFILE"), ".cache/huggingface");
-  const cache = environment("HF_HUB_CACHE") ?? join(home, "hub");
-  if (cache === undefined) return undefined;
+  const user = environment("HOME") || environment("USERPROFILE");
+  const home = environment("HF_HOME") || user && `${user}/.cache/huggingface`;
+  const cache = environment("HF_HUB_CACHE") || home && `${home}/hub`;
+  if (!cache) return undefined;
   const folder = `${cache}/models--${model.replaceAll("/", "--")}`;
   const revision = readTextIfThere(`${folder}/refs/main`)?.trim();
   return revision === undefined ? undefined : modelConfigInFolder(`${folder}/snapshots/${revision}`);
 }
-
-const join = (folder: string | undefined, name: string) => folder === undefined ? undefined : `${folder}/${name}`;
 
 /**
  * The configuration from the model hub (`HF_ENDPOINT`, `HF_TOKEN`).
@@ -73,7 +72,7 @@ export async function modelConfigFromHub(model: string): Promise<ModelConfigFile
   const offline = environment("HF_HUB_OFFLINE");
   if (offline && offline !== "0") throw new Error(`HF_HUB_OFFLINE=${offline}`);
   if (!/^[\w.-]+\/[\w.-]+$/.test(model)) throw new Error("not a name of the form <organisation>/<model>");
-  const hub = (environment("HF_ENDPOINT") ?? "https://huggingface.co").replace(/\/+$/, "");
+  const hub = (environment("HF_ENDPOINT") || "https://huggingface.co").replace(/\/+$/, "");
   const at = (file: string) => `${hub}/${model}/resolve/main/${file}`;
   const config = await fetched(at(CONFIG));
   if (config === undefined) throw new Error(`${at(CONFIG)} does not exist`);

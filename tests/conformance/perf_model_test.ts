@@ -27,6 +27,7 @@ function deployment(model: string, golden: Record<string, any>, nextn = 0): Depl
     moeExpert: golden.moe_ep_size,
     quant: { fmha: golden.fmha_quant_mode },
     nextn,
+    databaseMode: golden.database_mode,
     fmhaFallback: false,
   };
   return new Deployment(findModel(model)!.facts, options, catalog);
@@ -114,6 +115,18 @@ test("other calls: prompts, generations, mixed and decode steps, several ranks, 
         ),
     };
     near(calls[row.call](), row.ms, JSON.stringify(row));
+  }
+});
+
+test("bounds alone, empirical and hybrid estimates", () => {
+  let identity = "";
+  let model = deployment("Qwen/Qwen3-32B", { backend: "vllm" }).forwardPassModel();
+  for (const row of read("database-modes.json").rows) {
+    const { ask: _ask, ms: _ms, ...own } = row;
+    if (identity !== (identity = JSON.stringify(own))) model = deployment(row.model, row).forwardPassModel();
+    const [phase, batch, seq, prefix] = row.ask;
+    const ms = phase === "ctx" ? model.contextMs(batch, seq, prefix) : model.generationMs(batch, seq);
+    near(ms, row.ms, JSON.stringify(row));
   }
 });
 

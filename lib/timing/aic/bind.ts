@@ -14,6 +14,7 @@ import {
   MoeBound,
 } from "./bounds.ts";
 import { Curve, PROPORTIONAL } from "./curve.ts";
+import { dispatchParts } from "./dispatch.ts";
 import { GemmTable } from "./gemm_table.ts";
 import { Grid } from "./grid.ts";
 import type { Hardware } from "./hardware.ts";
@@ -126,12 +127,12 @@ export class Binder {
   #staticGemm(spec: GemmSpec): Operator {
     const table = this.#gemmTable("fp8");
     if (table === undefined) return missing(spec, "tokens", "GEMM perf data missing for quant 'fp8_static'");
-    const scaling = (name: string, options: { passes: number; extends: boolean }) => {
+    const scaling = (name: "computescale" | "scale_matrix") => {
       const grid = this.#set.member(name)?.grid("fp8");
-      return grid && new ScalingKernel(grid, this.#hardware, spec.k, options);
+      return grid && new ScalingKernel(grid, this.#hardware, spec.k, name);
     };
-    const computeScale = scaling("computescale", { passes: 2, extends: false });
-    const scaleMatrix = spec.lowPrecisionInput ? scaling("scale_matrix", { passes: 3, extends: true }) : null;
+    const computeScale = scaling("computescale");
+    const scaleMatrix = spec.lowPrecisionInput ? scaling("scale_matrix") : null;
     if (computeScale === undefined) return missing(spec, "tokens", "ComputeScale perf data missing for quant 'fp8'");
     if (scaleMatrix === undefined) return missing(spec, "tokens", "ScaleMatrix perf data missing for quant 'fp8'");
     const bound = new GemmBound(this.#hardware, "fp8_static");
@@ -218,43 +219,16 @@ export class Binder {
   }
 
   #moeDispatch(spec: MoeDispatchSpec): Operator {
-    const { hidden, moeTensor, moeExpert, attentionData, comm, pre } = spec;
-    const group = moeTensor * moeExpert;
-    const attentionTensor = Math.max(Math.floor(group / attentionData), 1);
-    const step = (operation: string, gpus: number, perToken: number): DispatchStep => ({
-      label: `NCCL ${operation}`,
-      collective: this.#collective(operation, comm, gpus),
+    const parts = dispatchParts(spec, this.#set.header.backend, this.#hardware);
+    if (parts === null) return missing(spec, "tokens", "the all-to-all of wide nodes is not part of this model");
+    const steps = parts.map(({ operation, gpus, perToken }): DispatchStep => ({
+      label: operation === "all_reduce" ? "custom all-reduce" : `NCCL ${operation}`,
+      collective: operation === "all_reduce"
+        ? this.#sumOver(gpus, spec.comm)
+        : this.#collective(operation, spec.comm, gpus),
       perToken,
-    });
-    const reduce: DispatchStep = {
-      label: "custom all-reduce",
-      collective: this.#sumOver(group, comm),
-      perToken: hidden,
-    };
-    const all = hidden * attentionData;
-    const spread = pre ? step("all_gather", group, all) : step("reduce_scatter", group, all);
-    const many = attentionTensor > 1;
-    const data = attentionData > 1;
-    switch (this.#set.header.backend) {
-      case "vllm":
-        return new MoeDispatchOperator(spec, [...many ? [reduce] : [], ...data ? [spread] : []]);
-      case "sglang": {
-        if (!many || !data) return new MoeDispatchOperator(spec, many ? [reduce] : data ? [spread] : []);
-        const inner = step(pre ? "reduce_scatter" : "all_gather", attentionTensor, hidden);
-        return new MoeDispatchOperator(spec, pre ? [inner, spread] : [spread, inner]);
-      }
-      default: {
-        if (this.#hardware.smVersion !== 100) {
-          return new MoeDispatchOperator(spec, many ? [reduce] : data ? [spread] : []);
-        }
-        if (!data) return new MoeDispatchOperator(spec, many ? [reduce] : []);
-        if (moeTensor === 1 && this.#hardware.gpusPerNode >= 72) {
-          return missing(spec, "tokens", "the all-to-all of wide nodes is not part of this model");
-        }
-        const narrow = pre ? step("all_gather", group, all * quantisedShare(spec.mode)) : spread;
-        return new MoeDispatchOperator(spec, [narrow]);
-      }
-    }
+    }));
+    return new MoeDispatchOperator(spec, steps);
   }
 
   #contextMla(spec: ContextMlaSpec): Operator {
@@ -315,11 +289,6 @@ export class Binder {
 
 function missing(spec: OperatorSpec, dependence: "tokens" | "sequences", problem: string): Operator {
   return new MissingOperator(spec.name, dependence, problem);
-}
-
-/** Share of a vector's size that travels when experts take quantised inputs. */
-function quantisedShare(mode: string): number {
-  return mode === "nvfp4" ? 0.28125 : mode === "fp8" || mode === "fp8_block" ? 0.5 : 1;
 }
 
 /** The measured model whose heads come closest from below, else the smallest. */

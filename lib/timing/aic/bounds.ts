@@ -34,6 +34,21 @@ export class GemmBound {
   }
 }
 
+/** Kernels that find (`computescale`) and apply (`scale_matrix`) the scales of m × k activations. */
+export class ScalingBound {
+  readonly #passes: number;
+  readonly #bandwidth: number;
+
+  constructor(hardware: Hardware, table: "computescale" | "scale_matrix") {
+    this.#passes = table === "computescale" ? 2 : 3;
+    this.#bandwidth = hardware.memoryBandwidth;
+  }
+
+  ms(m: number, k: number): number {
+    return this.#passes * m * k / this.#bandwidth * 1000;
+  }
+}
+
 /** Shape of an attention slice. `kvHeads` 0 stands for as many as there are heads. */
 export interface AttentionShape {
   readonly kvHeads: number;
@@ -42,7 +57,7 @@ export interface AttentionShape {
   readonly window: number;
 }
 
-/** Attention of whole prompts: axes are heads, sequence, batch. */
+/** Attention over prompts: axes are heads, sequence (its prefix included), batch. */
 export class ContextAttentionBound implements GridBound {
   readonly #shape: AttentionShape;
   readonly #kvBytes: number;
@@ -56,13 +71,14 @@ export class ContextAttentionBound implements GridBound {
     this.#bandwidth = hardware.memoryBandwidth;
   }
 
-  ms(heads: number, seq: number, batch: number): number {
+  /** @param prefix tokens of the sequence that were computed before */
+  ms(heads: number, seq: number, batch: number, prefix = 0): number {
     const { headSize, window } = this.#shape;
     const kvHeads = this.#shape.kvHeads || heads;
     const operations = window > 0 && seq > window
-      ? 2 * batch * seq * window * heads * headSize * 2
-      : 2 * batch * (seq * seq) * heads * headSize * 2 / 2;
-    const activations = heads * seq * headSize;
+      ? 2 * batch * (seq - prefix) * window * heads * headSize * 2
+      : 2 * batch * (seq * seq - prefix * prefix) * heads * headSize * 2 / 2;
+    const activations = heads * (seq - prefix) * headSize;
     const bytes = 2 * batch * (activations + activations) +
       this.#kvBytes * batch * (2 * kvHeads * seq * headSize);
     return Math.max(operations / this.#flops * 1000, bytes / this.#bandwidth * 1000);
@@ -100,7 +116,7 @@ export class GenerationAttentionBound implements GridBound {
   }
 }
 
-/** Multi-head latent attention of whole prompts: axes are heads, sequence, batch. */
+/** Multi-head latent attention over prompts: axes are heads, sequence (its prefix included), batch. */
 export class ContextMlaBound implements GridBound {
   readonly #kvBytes: number;
   readonly #flops: number;
@@ -112,9 +128,10 @@ export class ContextMlaBound implements GridBound {
     this.#bandwidth = hardware.memoryBandwidth;
   }
 
-  ms(heads: number, seq: number, batch: number): number {
-    const operations = batch * heads * 2 / 2 * 320 * (seq * seq);
-    const bytes = batch * heads * (this.#kvBytes * seq * 320 + 2 * seq * 320);
+  /** @param prefix tokens of the sequence that were computed before */
+  ms(heads: number, seq: number, batch: number, prefix = 0): number {
+    const operations = batch * heads * 2 / 2 * 320 * (seq * seq - prefix * prefix);
+    const bytes = batch * heads * (this.#kvBytes * seq * 320 + 2 * (seq - prefix) * 320);
     return Math.max(operations / this.#flops * 1000, bytes / this.#bandwidth * 1000);
   }
 }

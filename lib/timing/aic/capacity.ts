@@ -27,6 +27,8 @@ export interface CapacityRequest {
   readonly maxBatchedTokens: number;
   /** Share of the GPU memory for everything (vllm, sglang) or of what is free after the rest (trtllm), 0 to 1. */
   readonly memoryFraction: number;
+  /** Bytes that something else takes from the cache. Default 0. */
+  readonly reservedBytes?: number;
   /** Share of the cache's bytes that is held back. Default 0. */
   readonly tolerance?: number;
 }
@@ -78,7 +80,8 @@ export function kvCapacity(deployment: CapacityDeployment, request: CapacityRequ
   };
   const taken = memory.weights + memory.activations + memory.runtime + memory.collectives;
   const capacity = hardware.memoryBytes;
-  const budget = backend === "trtllm" ? (capacity - taken) * memoryFraction : capacity * memoryFraction - taken;
+  const share = backend === "trtllm" ? (capacity - taken) * memoryFraction : capacity * memoryFraction - taken;
+  const budget = share - (request.reservedBytes ?? 0);
   if (!(budget > 0)) {
     throw new ConfigError(
       `no KV budget: non-KV memory (${Math.floor(taken)} bytes) meets/exceeds the KV-cache memory limit ` +

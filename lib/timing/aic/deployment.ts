@@ -5,16 +5,21 @@
  * @module
  */
 import { ConfigError } from "../../errors.ts";
+import { Binder } from "./bind.ts";
+import { AT_THE_BOUND, BoundBinder, withoutLosses } from "./bind_bounds.ts";
 import { type CapacityRequest, type KvCapacity, kvCapacity } from "./capacity.ts";
 import type { PerfCatalog } from "./catalog.ts";
-import { ForwardPassModel } from "./forward_pass_model.ts";
+import { type DatabaseMode, databaseMode } from "./database_mode.ts";
+import { ForwardPassModel, type OperatorBinder } from "./forward_pass_model.ts";
 import type { Hardware } from "./hardware.ts";
 import type { ModelFacts } from "./model_facts.ts";
 import { operatorLists } from "./operator_lists.ts";
 import type { OperatorLists, Parallelism } from "./operator_spec.ts";
+import { EitherOperator } from "./operators/formula_operator.ts";
 import type { PerfSet } from "./perf_set.ts";
 import type { FmhaMode, KvMode, QuantModes } from "./quant.ts";
 import { chooseModes, type QuantOverrides } from "./quant_choice.ts";
+import { MeasuredUtilisations } from "./measured_utilisations.ts";
 
 /** What is deployed, by name. */
 export interface DeploymentOptions {
@@ -34,6 +39,8 @@ export interface DeploymentOptions {
   quant?: QuantOverrides;
   /** Depth of multi-token prediction. Default 0. */
   nextn?: number;
+  /** How operators are estimated (see `DATABASE_MODES`). Default `SILICON`: from measurements. */
+  databaseMode?: string | null;
   /**
    * Attention over prompts falls back to bfloat16 where the mode that the checkpoint implies was not measured. Default
    * true; false fails there, as the bare performance library does.
@@ -50,6 +57,7 @@ export class Deployment {
   readonly backend: string;
   readonly parallelism: Parallelism;
   readonly nextn: number;
+  readonly databaseMode: DatabaseMode;
   readonly #options: DeploymentOptions;
   readonly #catalog: PerfCatalog;
   #model: ForwardPassModel | undefined;
@@ -67,6 +75,7 @@ export class Deployment {
     this.hardware = catalog.system(options.hardware).hardware;
     this.backend = backend;
     this.nextn = nextn;
+    this.databaseMode = databaseMode(options.databaseMode);
     this.parallelism = {
       tensor: options.tensor ?? 1,
       pipeline: options.pipeline ?? 1,
@@ -90,7 +99,9 @@ export class Deployment {
       this.facts,
       this.backend,
       this.#options.quant,
-      this.#options.fmhaFallback === false ? undefined : (fmha, kv) => wasMeasured(this.#set(), this.facts, fmha, kv),
+      this.#options.fmhaFallback === false || this.databaseMode === "SOL"
+        ? undefined
+        : (fmha, kv) => wasMeasured(this.#set(), this.facts, fmha, kv),
     );
   }
 
@@ -105,7 +116,7 @@ export class Deployment {
    * @throws {ConfigError} when the measurements are not on this machine.
    */
   forwardPassModel(): ForwardPassModel {
-    return this.#model ??= new ForwardPassModel(this.#set(), this.lists, this.nextn);
+    return this.#model ??= new ForwardPassModel(this.#binder(), this.lists, this.nextn);
   }
 
   /** KV capacity of one rank; needs no measurements. */
@@ -114,6 +125,23 @@ export class Deployment {
     const modes = chooseModes(facts, backend, this.#options.quant);
     const operators = operatorLists({ facts, backend, parallelism, modes, nextn: 0 }).context;
     return kvCapacity({ facts, hardware, backend, parallelism, kv: modes.kvcache, operators }, request);
+  }
+
+  #binder(): OperatorBinder {
+    if (this.databaseMode === "SOL") {
+      return new BoundBinder(withoutLosses(this.hardware), this.backend, AT_THE_BOUND);
+    }
+    const set = this.#set();
+    const measured = new Binder(set);
+    if (this.databaseMode === "SILICON") return measured;
+    const empirical = new BoundBinder(set.header.hardware, this.backend, new MeasuredUtilisations(set));
+    if (this.databaseMode === "EMPIRICAL") return empirical;
+    return {
+      bind: (specs) => {
+        const seconds = empirical.bind(specs);
+        return measured.bind(specs).map((first, i) => new EitherOperator(first, seconds[i]));
+      },
+    };
   }
 
   #lists(modes: QuantModes): OperatorLists {

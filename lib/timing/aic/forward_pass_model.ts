@@ -5,11 +5,9 @@
  * @module
  */
 import { SimulationError } from "../../errors.ts";
-import { Binder } from "./bind.ts";
-import type { OperatorLists } from "./operator_spec.ts";
+import type { OperatorLists, OperatorSpec } from "./operator_spec.ts";
 import type { Operator } from "./operators/operator.ts";
 import { PassPlan } from "./pass_plan.ts";
-import type { PerfSet } from "./perf_set.ts";
 
 /** What runs in one pass of one rank, by the names of forward-pass metrics. Absent fields count as 0. */
 export interface PassLoad {
@@ -31,6 +29,11 @@ export interface OperatorTime {
   readonly ms: number;
 }
 
+/** Turns descriptions of operators into operators that know their time. */
+export interface OperatorBinder {
+  bind(specs: readonly OperatorSpec[]): Operator[];
+}
+
 /** Arguments of an operator, as in {@linkcode Operator.ms}. */
 type Point = readonly [tokens: number, batch: number, seq: number, prefix: number];
 
@@ -44,8 +47,8 @@ export class ForwardPassModel {
   /** Depth of multi-token prediction. */
   readonly nextn: number;
 
-  constructor(set: PerfSet, lists: OperatorLists, nextn = 0) {
-    const binder = new Binder(set);
+  /** @param binder gives operators their times */
+  constructor(binder: OperatorBinder, lists: OperatorLists, nextn = 0) {
     this.#context = new PassPlan(binder.bind(lists.context), "context_attention", true);
     this.#generation = new PassPlan(binder.bind(lists.generation), "generation_attention", false);
     this.nextn = nextn;

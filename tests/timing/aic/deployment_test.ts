@@ -194,6 +194,27 @@ test("a format that the hardware cannot compute in is refused before the run", (
   });
 });
 
+test("database modes: bounds need no measurements, a misspelt mode is answered with the nearest", () => {
+  const bounds = deploy({ model: LLAMA, hardware: "gb300", databaseMode: "sol" }, catalog);
+  assert.equal(bounds.databaseMode, "SOL");
+  assert.ok(bounds.forwardPassModel().contextMs(1, 1000, 0) > 1);
+  assert.throws(() => deploy({ model: LLAMA, hardware: "h200_sxm", databaseMode: "HYBRD" }, catalog), {
+    name: "ConfigError",
+    message: "unknown database mode 'HYBRD', did you mean 'HYBRID'? (known: SILICON, HYBRID, EMPIRICAL, SOL)",
+  });
+});
+
+test("HYBRID estimates what SILICON cannot, and says what it cannot either", () => {
+  const options = { model: "Qwen/Qwen3-32B", hardware: "h200_sxm", tensor: 64 };
+  const model = (databaseMode: string) => deploy({ ...options, databaseMode }, catalog).forwardPassModel();
+  assert.equal(model("HYBRID").generationMs(4, 1000), model("SILICON").generationMs(4, 1000));
+  const moe = { model: "Qwen/Qwen3-235B-A22B", hardware: "h200_sxm", tensor: 16, moeTensor: 2, moeExpert: 8 };
+  assert.throws(() => deploy({ ...moe, databaseMode: "HYBRID" }, catalog).forwardPassModel().contextMs(1, 10, 0), {
+    name: "SimulationError",
+    message: /nothing like context_moe was measured, and utilisations are not borrowed/,
+  });
+});
+
 test("passMs refuses tokens without requests", () => {
   const model = deploy({ model: LLAMA, hardware: "h200_sxm" }, catalog).forwardPassModel();
   assert.throws(() => model.passMs({ sum_prefill_tokens: 5 }), { name: "SimulationError" });

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { GemmBound, GridBound } from "../bounds.ts";
+import { type GemmBound, ScalingBound } from "../bounds.ts";
 import type { Curve } from "../curve.ts";
 import type { GemmCurve } from "../gemm_table.ts";
 import { Grid } from "../grid.ts";
@@ -86,29 +86,30 @@ const noShape = (m: number, { n, k }: GemmSpec) =>
 /** A scaling kernel over m × k activations, asked inside the measured range. */
 export class ScalingKernel {
   readonly #grid: Grid;
-  readonly #bound: GridBound;
+  readonly #bound: ScalingBound;
   readonly #firstM: number;
   readonly #lastM: number;
   readonly #k: number;
   readonly #clampedK: number;
   readonly #extends: boolean;
 
-  /** @param passes how often the activations move through the memory; the kernel's bound */
-  constructor(data: GridData, hardware: Hardware, k: number, options: { passes: number; extends: boolean }) {
-    this.#bound = { ms: (_, m, columns) => options.passes * m * columns / hardware.memoryBandwidth * 1000 };
-    this.#grid = new Grid(data, this.#bound, 0, { moving: "row" });
+  /** Only the kernel that applies scales takes longer beyond what was measured. */
+  constructor(data: GridData, hardware: Hardware, k: number, table: "computescale" | "scale_matrix") {
+    const bound = new ScalingBound(hardware, table);
+    this.#bound = bound;
+    this.#grid = new Grid(data, { ms: (_, m, columns) => bound.ms(m, columns) }, 0, { moving: "row" });
     this.#firstM = data.rows[0];
     this.#lastM = data.rows[data.rows.length - 1];
     this.#k = k;
     this.#clampedK = clamp(k, Math.min(...data.leaves), Math.max(...data.leaves));
-    this.#extends = options.extends;
+    this.#extends = table === "scale_matrix";
   }
 
   at(m: number): number {
     const clampedM = clamp(m, this.#firstM, this.#lastM);
     const value = this.#grid.at(clampedM, this.#clampedK);
     if (!this.#extends || clampedM === m && this.#clampedK === this.#k) return value;
-    return value * (this.#bound.ms(0, m, this.#k) / this.#bound.ms(0, clampedM, this.#clampedK));
+    return value * (this.#bound.ms(m, this.#k) / this.#bound.ms(clampedM, this.#clampedK));
   }
 }
 

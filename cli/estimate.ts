@@ -1,0 +1,191 @@
+/**
+ * `dynosim estimate`: how long passes of given loads take, and how many KV blocks fit.
+ *
+ * @module
+ */
+import { SimulationError, TraceError } from "../lib/errors.ts";
+import { ByteSourceError, readBytes } from "../lib/io/bytes.ts";
+import { writeText } from "../lib/io/process.ts";
+import { DEFAULT_MEMORY_FRACTION } from "../lib/timing/aic/capacity.ts";
+import { DATABASE_MODES } from "../lib/timing/aic/database_mode.ts";
+import type { Deployment } from "../lib/timing/aic/deployment.ts";
+import type { ForwardPassModel } from "../lib/timing/aic/forward_pass_model.ts";
+import { loadModel } from "../lib/timing/aic/model_sources.ts";
+import { deploy } from "../lib/timing/aic/operator_timing.ts";
+import { passLoads } from "../lib/timing/aic/pass_loads.ts";
+import type { QuantModes } from "../lib/timing/aic/quant.ts";
+import { modeNames } from "../lib/timing/aic/quant_choice.ts";
+import { LineCutter } from "../lib/trace/lines.ts";
+import { choice, flag, list, number, type Option, text, UsageError, type Values } from "./arguments.ts";
+import { command } from "./command.ts";
+
+const BLOCK_TOKENS: Readonly<Record<string, number>> = { vllm: 64, sglang: 1, trtllm: 32 };
+const QUANT_KINDS = ["gemm", "moe", "fmha", "kvcache", "comm"] as const satisfies readonly (keyof QuantModes)[];
+
+const size = (help: string) => number(help, { value: "N", fallback: 1, least: 1, integer: true });
+
+/** A number above 0 whose default depends on the backend. */
+const positive = (help: string, fallbackText: string, integer = false): Option<number | undefined> => ({
+  kind: "value",
+  value: integer ? "N" : "F",
+  help,
+  fallbackText,
+  read(text) {
+    const value = Number(text);
+    if (value > 0 && Number.isFinite(value) && (!integer || Number.isInteger(value))) return value;
+    throw new UsageError(`must be a ${integer ? "whole " : ""}number above 0: '${text}'`);
+  },
+});
+
+const LINE = {
+  command: "estimate",
+  summary:
+    "Tells how long forward passes take (a JSON line for every line of the workloads) and how many KV blocks fit.",
+  options: {
+    model: text("name of the model, or a folder with its config.json", { value: "NAME", required: true }),
+    hardware: text("GPU system, e.g. h200_sxm", { value: "NAME", required: true }),
+    backend: choice("serving framework", ["vllm", "sglang", "trtllm"], { fallback: "vllm" }),
+    backendVersion: text("current, previous, next or one of those versions", { value: "V", fallback: "current" }),
+    tensor: size("tensor-parallel ranks"),
+    pipeline: size("pipeline stages"),
+    attentionData: size("attention-data-parallel ranks"),
+    moeTensor: size("tensor-parallel ranks of the experts"),
+    moeExpert: size("expert-parallel ranks"),
+    nextn: number("depth of multi-token prediction", { value: "N", fallback: 0, least: 0, integer: true }),
+    quant: list(`replaces a quantisation mode of the checkpoint; kinds: ${QUANT_KINDS.join(", ")}`, {
+      value: "KIND=MODE",
+    }),
+    databaseMode: choice("how operators are estimated", DATABASE_MODES, { fallback: "SILICON" }),
+    workloads: text("JSON lines with the sums of a pass (- reads standard input)", { value: "FILE" }),
+    perOp: flag("add the operators to every answer"),
+    capacity: flag("print the KV capacity of a rank"),
+    maxBatchedTokens: number("token budget of a pass, for the capacity", {
+      value: "N",
+      fallback: 8192,
+      least: 1,
+      integer: true,
+    }),
+    memoryFraction: positive("share of the GPU memory, for the capacity", "0.9; sglang 0.88"),
+    blockSize: positive("tokens of a KV block", "vllm 64, sglang 1, trtllm 32", true),
+  },
+  notes: [
+    "A workload has num_prefill_requests, sum_prefill_tokens, sum_prefill_kv_tokens, num_decode_requests and",
+    "sum_decode_kv_tokens (absent ones are 0), or these inside scheduled_requests; a list of them is the ranks of one",
+    "worker. The answer is the workload with latency_ms added.",
+  ],
+} as const;
+
+/** The command. */
+export const estimateCommand = command(LINE, async (options) => {
+  if (!options.capacity && options.workloads === undefined) {
+    throw new UsageError("one of the arguments --workloads --capacity is required");
+  }
+  if (options.perOp && options.workloads === undefined) throw new UsageError("--per-op needs --workloads");
+  const deployment = deploy({
+    model: await loadModel(options.model),
+    hardware: options.hardware,
+    backend: options.backend,
+    backendVersion: options.backendVersion,
+    tensor: options.tensor,
+    pipeline: options.pipeline,
+    attentionData: options.attentionData,
+    moeTensor: options.moeTensor,
+    moeExpert: options.moeExpert,
+    nextn: options.nextn,
+    quant: quantOf(options.quant),
+    databaseMode: options.databaseMode,
+  });
+  if (options.capacity) writeText("stdout", `${JSON.stringify(capacityRow(deployment, options))}\n`);
+  if (options.workloads !== undefined) {
+    await answer(options.workloads, deployment.forwardPassModel(), options.perOp);
+  }
+});
+
+function quantOf(given: readonly string[]): Partial<Record<keyof QuantModes, string>> {
+  const modes: Partial<Record<keyof QuantModes, string>> = {};
+  for (const entry of given) {
+    const [kind, mode] = entry.split("=", 2);
+    if (!(QUANT_KINDS as readonly string[]).includes(kind) || mode === undefined) {
+      const all = QUANT_KINDS.map((name) => `${name}={${modeNames(name).join(",")}}`).join(" ");
+      throw new UsageError(`argument --quant: invalid value '${entry}' (one of ${all})`);
+    }
+    modes[kind as keyof QuantModes] = mode;
+  }
+  return modes;
+}
+
+function capacityRow(deployment: Deployment, options: Values<typeof LINE.options>): Record<string, unknown> {
+  const memoryFraction = options.memoryFraction ?? DEFAULT_MEMORY_FRACTION[options.backend];
+  const blockSize = options.blockSize ?? BLOCK_TOKENS[options.backend];
+  const { maxBatchedTokens } = options;
+  const capacity = deployment.kvCapacity({ maxBatchedTokens, memoryFraction });
+  return {
+    num_gpu_blocks: Math.floor(capacity.tokens / blockSize),
+    block_size: blockSize,
+    kv_tokens: capacity.tokens,
+    kv_bytes: capacity.bytes,
+    kv_bytes_per_token: capacity.bytesPerToken,
+    memory_fraction: memoryFraction,
+    max_batched_tokens: maxBatchedTokens,
+    weights_bytes: Math.floor(capacity.memory.weights),
+    activations_bytes: Math.floor(capacity.memory.activations),
+    runtime_bytes: Math.floor(capacity.memory.runtime),
+    collectives_bytes: Math.floor(capacity.memory.collectives),
+  };
+}
+
+/** Answers lines as they come; what was answered before a mistake has been written. */
+async function answer(path: string, model: ForwardPassModel, perOp: boolean): Promise<void> {
+  const file = path === "-" ? "<standard input>" : path;
+  const cutter = new LineCutter();
+  const decoder = new TextDecoder();
+  let answers = "";
+  const read = (lines: Iterable<{ bytes: Uint8Array; start: number; end: number; number: number }>) => {
+    for (const line of lines) {
+      const text = decoder.decode(line.bytes.subarray(line.start, line.end));
+      answers += `${answerLine(text, { file, line: line.number }, model, perOp)}\n`;
+    }
+  };
+  const flush = () => {
+    if (answers !== "") writeText("stdout", answers);
+    answers = "";
+  };
+  try {
+    for await (const piece of readBytes(path)) {
+      read(cutter.cut(piece));
+      flush();
+    }
+    read(cutter.finish());
+  } catch (problem) {
+    if (!(problem instanceof ByteSourceError)) throw problem;
+    throw new TraceError(`failed to ${problem.stage} workloads ${file}: ${problem.message}`, { file });
+  } finally {
+    flush();
+  }
+}
+
+function answerLine(
+  text: string,
+  place: { file: string; line: number },
+  model: ForwardPassModel,
+  perOp: boolean,
+): string {
+  try {
+    const row = JSON.parse(text);
+    const loads = passLoads(row);
+    const answered: Record<string, unknown> = Array.isArray(row) ? { ranks: row } : { ...row };
+    answered.latency_ms = model.passMs(loads);
+    if (perOp) {
+      const slowest = loads.reduce((a, b) => model.passMs(b) > model.passMs(a) ? b : a);
+      answered.operators = model.passRows(slowest);
+    }
+    return JSON.stringify(answered);
+  } catch (problem) {
+    const where = `${place.file}:${place.line}`;
+    const { message } = problem as Error;
+    if (problem instanceof SimulationError) throw new SimulationError(`${where}: ${message}`, { cause: problem });
+    if (problem instanceof SyntaxError) throw new TraceError(`${where}: the line is not JSON: ${message}`, place);
+    if (problem instanceof TypeError) throw new TraceError(`${where}: ${message}`, place);
+    throw problem;
+  }
+}

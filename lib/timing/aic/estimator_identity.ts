@@ -1,0 +1,63 @@
+/**
+ * A deployment in the names that launch mappings and Planner metadata use for it. Imports the deployment.
+ *
+ * @module
+ */
+import type { PerfCatalog } from "./catalog.ts";
+import type { Deployment } from "./deployment.ts";
+import type { FoundModel } from "./model_sources.ts";
+import { deploy } from "./operator_timing.ts";
+
+/** The configuration of an estimator: absent sizes are 1, absent or null modes follow from the model. */
+export interface EstimatorIdentity {
+  /** Name of the model, or a folder. */
+  model: string;
+  /** Name of the GPU system. */
+  system: string;
+  backend: string;
+  /** Null or absent: the version called current. */
+  backend_version?: string | null;
+  tp?: number;
+  pp?: number;
+  attention_dp?: number;
+  moe_tp?: number;
+  moe_ep?: number;
+  /** Depth of multi-token prediction. */
+  nextn?: number;
+  gemm_quant_mode?: string | null;
+  moe_quant_mode?: string | null;
+  kvcache_quant_mode?: string | null;
+  fmha_quant_mode?: string | null;
+  comm_quant_mode?: string | null;
+  /** How what was not measured is estimated. */
+  database_mode?: string;
+}
+
+/**
+ * The deployment of an identity.
+ *
+ * @param found the model, when it was loaded before (it may have come from the hub)
+ * @throws {ConfigError} as {@linkcode deploy}.
+ */
+export function deployIdentity(identity: EstimatorIdentity, catalog?: PerfCatalog, found?: FoundModel): Deployment {
+  return deploy({
+    model: found ?? identity.model,
+    hardware: identity.system,
+    backend: identity.backend,
+    backendVersion: identity.backend_version,
+    tensor: identity.tp,
+    pipeline: identity.pp,
+    attentionData: identity.attention_dp,
+    moeTensor: identity.moe_tp,
+    moeExpert: identity.moe_ep,
+    nextn: identity.nextn,
+    quant: {
+      gemm: identity.gemm_quant_mode,
+      moe: identity.moe_quant_mode,
+      kvcache: identity.kvcache_quant_mode,
+      fmha: identity.fmha_quant_mode,
+      comm: identity.comm_quant_mode,
+    },
+    databaseMode: identity.database_mode,
+  }, catalog);
+}

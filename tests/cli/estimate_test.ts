@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { start, type StartOptions } from "./support.ts";
+
+const estimate = (args: string[], options: StartOptions = {}) => start("cli/main.ts", ["estimate", ...args], options);
+const LLAMA = ["--model", "meta-llama/Meta-Llama-3.1-8B", "--hardware", "h200_sxm"];
+
+test("estimate answers every line with its latency and keeps what else is in it", async () => {
+  const stdin = [
+    '{"num_prefill_requests":1,"sum_prefill_tokens":1024,"sum_prefill_kv_tokens":512,"num_decode_requests":16,' +
+    '"sum_decode_kv_tokens":24000,"tag":"a"}',
+    "",
+    '{"version":1,"wall_time":0,"scheduled_requests":{"num_decode_requests":4,"sum_decode_kv_tokens":4100}}',
+    '[{"num_decode_requests":4,"sum_decode_kv_tokens":4100},{"num_decode_requests":1,"sum_decode_kv_tokens":10}]',
+  ].join("\r\n");
+  const { code, stdout, stderr } = await estimate([...LLAMA, "--workloads", "-"], { stdin });
+  assert.equal(stderr, "");
+  assert.equal(code, 0);
+  const [mixed, metrics, ranks] = stdout.trimEnd().split("\n").map((line) => JSON.parse(line));
+  assert.equal(mixed.latency_ms, 24.389608744956643);
+  assert.equal(mixed.tag, "a");
+  assert.equal(metrics.latency_ms, 5.09734674785656);
+  assert.equal(ranks.latency_ms, 5.09734674785656);
+  assert.equal(ranks.ranks.length, 2);
+});
+
+test("estimate --per-op adds the operators, which sum up to the latency", async () => {
+  const stdin = '{"num_prefill_requests":2,"sum_prefill_tokens":100}\n';
+  const { stdout } = await estimate([...LLAMA, "--workloads", "-", "--per-op"], { stdin });
+  const { operators, latency_ms } = JSON.parse(stdout);
+  assert.equal(operators[0].name, "context_embedding");
+  assert.equal(operators.reduce((sum: number, row: { ms: number }) => sum + row.ms, 0), latency_ms);
+});
+
+test("estimate --capacity prints the blocks of a rank", async () => {
+  const { code, stdout } = await estimate([...LLAMA, "--capacity", "--tensor", "2"]);
+  assert.equal(code, 0);
+  assert.equal(JSON.parse(stdout).num_gpu_blocks, 29486);
+  const small = await estimate([...LLAMA, "--capacity", "--block-size", "16", "--memory-fraction", "0.5"]);
+  const { num_gpu_blocks, block_size, kv_tokens } = JSON.parse(small.stdout);
+  assert.deepEqual([num_gpu_blocks, block_size], [Math.floor(kv_tokens / 16), 16]);
+});
+
+test("estimate says what is wrong with a line, after answering those before it", async () => {
+  const good = '{"num_decode_requests":1,"sum_decode_kv_tokens":10}';
+  const cases: [string, RegExp][] = [
+    [
+      '{"num_decode_reqests":1}',
+      /<standard input>:2: unknown field num_decode_reqests, did you mean num_decode_requests\?/,
+    ],
+    ['{"num_decode_requests":1', /<standard input>:2: the line is not JSON/],
+    ['{"num_decode_requests":-1}', /:2: num_decode_requests must be a whole number from 0 to 4294967295; found -1/],
+    ['{"sum_prefill_tokens":5}', /:2: prefill tokens are given without num_prefill_requests/],
+    ["[]", /:2: a list of ranks needs one rank at least/],
+    ["7", /:2: expected an object with num_prefill_requests/],
+    ['{"version":2,"scheduled_requests":{}}', /:2: unsupported version 2/],
+  ];
+  for (const [line, message] of cases) {
+    const { code, stdout, stderr } = await estimate([...LLAMA, "--workloads", "-"], { stdin: `${good}\n${line}\n` });
+    assert.equal(code, 1, line);
+    assert.match(stderr, message);
+    assert.equal(stdout.trimEnd().split("\n").length, 1);
+  }
+});
+
+test("estimate answers names that are not known with the nearest, exit code 2", async () => {
+  const cases: [string[], RegExp][] = [
+    [["--model", "meta-llama/Meta-Llama-3.1-8B", "--hardware", "h200sxm"], /did you mean 'h200_sxm'/],
+    [["--model", "Qwen/Qwen3-32b", "--hardware", "h200_sxm"], /did you mean 'Qwen\/Qwen3-32B'/],
+    [[...LLAMA, "--backend", "vlm"], /invalid choice: 'vlm' .*did you mean 'vllm'/],
+    [[...LLAMA, "--backend-version", "0.24.1"], /unknown version '0.24.1' .*did you mean '0.24.0'/],
+    [[...LLAMA, "--quant", "gemm=fp9"], /unknown gemm quant mode 'fp9', did you mean 'fp8'/],
+    [[...LLAMA, "--quant", "gem"], /argument --quant: invalid value 'gem'/],
+    [
+      ["--model", "meta-llama/Meta-Llama-3.1-8B", "--hardware", "gb200"],
+      /deno task perf-data install gb200 --backend vllm/,
+    ],
+  ];
+  for (const [args, message] of cases) {
+    const { code, stderr } = await estimate([...args, "--workloads", "-"], { env: { HF_HUB_OFFLINE: "1" } });
+    assert.equal(code, 2, args.join(" "));
+    assert.match(stderr, message);
+  }
+});
+
+test("estimate asks for something to do", async () => {
+  const { code, stderr } = await estimate(LLAMA);
+  assert.equal(code, 2);
+  assert.match(stderr, /one of the arguments --workloads --capacity is required/);
+});
