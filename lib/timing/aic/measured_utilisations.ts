@@ -18,7 +18,7 @@ import {
 } from "./bounds.ts";
 import { type Hardware, peerBandwidth } from "./hardware.ts";
 import type { MlaModuleSpec, MoeSpec, OperatorSpec } from "./operator_spec.ts";
-import type { CurveData, GridData, PerfSet } from "./perf_set.ts";
+import type { CurveData, GemmSites, GridData, PerfSet } from "./perf_set.ts";
 import { COMM_MODES, type CommMode, type GemmMode, MOE_MODES } from "./quant.ts";
 import { UtilisationCloud } from "./utilisation.ts";
 
@@ -99,29 +99,16 @@ export class MeasuredUtilisations implements UtilisationSource {
   ofScaling(table: "computescale" | "scale_matrix"): Utilisation | undefined {
     const grid = this.#set.member(table)?.grid("fp8");
     if (grid === undefined) return undefined;
-    const { rows, leafStart, leaves, values } = grid;
     const bound = new ScalingBound(this.#hardware, table);
-    return ofCloud(2, points(), table === "computescale" ? 1 : 2);
-    function* points() {
-      for (let r = 0; r < rows.length; r++) {
-        for (let l = leafStart[r]; l < leafStart[r + 1]; l++) {
-          yield [rows[r], leaves[l], bound.ms(rows[r], leaves[l]), values[l]];
-        }
-      }
-    }
+    const points = [...gridPoints(grid, { ms: (_, m, k) => bound.ms(m, k) })].map(([, ...rest]) => rest);
+    return ofCloud(2, points, table === "computescale" ? 1 : 2);
   }
 
   #gemmUtilisation(mode: GemmMode): Utilisation | undefined {
     if (!this.#gemm.has(mode)) {
       const bound = new GemmBound(this.#hardware, mode);
       const sites = this.#set.member(`gemm/${mode}`)?.sites();
-      this.#gemm.set(mode, sites && ofCloud(3, gemmPoints()));
-      function* gemmPoints() {
-        for (let i = 0; i < sites!.length; i++) {
-          const { n, k, keys, values } = sites!.site(i);
-          for (let j = 0; j < keys.length; j++) yield [keys[j], n, k, bound.ms(keys[j], n, k), values[j]];
-        }
-      }
+      this.#gemm.set(mode, sites && ofCloud(3, gemmPoints(sites, bound)));
     }
     return this.#gemm.get(mode);
   }
@@ -150,17 +137,24 @@ function ofCloud(axes: number, points: Iterable<readonly number[]>, neighbours: 
 }
 
 function ofGrid(grid: GridData | undefined, bound: GridBound): Utilisation | undefined {
-  if (grid === undefined) return undefined;
+  return grid && ofCloud(3, gridPoints(grid, bound));
+}
+
+function* gridPoints(grid: GridData, bound: GridBound): Generator<number[], void, void> {
   const { heads, rowStart, rows, leafStart, leaves, values } = grid;
-  return ofCloud(3, points());
-  function* points() {
-    for (let h = 0; h < heads.length; h++) {
-      for (let r = rowStart[h]; r < rowStart[h + 1]; r++) {
-        for (let l = leafStart[r]; l < leafStart[r + 1]; l++) {
-          yield [heads[h], rows[r], leaves[l], bound.ms(heads[h], rows[r], leaves[l]), values[l]];
-        }
+  for (let h = 0; h < heads.length; h++) {
+    for (let r = rowStart[h]; r < rowStart[h + 1]; r++) {
+      for (let l = leafStart[r]; l < leafStart[r + 1]; l++) {
+        yield [heads[h], rows[r], leaves[l], bound.ms(heads[h], rows[r], leaves[l]), values[l]];
       }
     }
+  }
+}
+
+function* gemmPoints(sites: GemmSites, bound: GemmBound): Generator<number[], void, void> {
+  for (let i = 0; i < sites.length; i++) {
+    const { n, k, keys, values } = sites.site(i);
+    for (let j = 0; j < keys.length; j++) yield [keys[j], n, k, bound.ms(keys[j], n, k), values[j]];
   }
 }
 
