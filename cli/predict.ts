@@ -7,7 +7,7 @@ import { effectiveConfig } from "../lib/config/effective.ts";
 import { loadPrediction, STACKS } from "../lib/config/load.ts";
 import type { PredictionPlan } from "../lib/config/plan.ts";
 import { ConfigError, ResourceLimitError } from "../lib/errors.ts";
-import { writeFileAtomically } from "../lib/io/atomic.ts";
+import { removeUnfinishedFiles, writeFileAtomically } from "../lib/io/atomic.ts";
 import { readBytes } from "../lib/io/bytes.ts";
 import { joinPath } from "../lib/io/folders.ts";
 import { host } from "../lib/io/host.ts";
@@ -126,8 +126,14 @@ const STATUS: Record<number, RunStatus> = {
 /** Runs under Ctrl-C, the initialization timeout and the memory watch, and leaves `resource-runtime.json`. */
 async function supervised<T>(watch: ResourceWatch, folder: string, body: (guard: Guard) => Promise<T>): Promise<T> {
   const controller = new AbortController();
+  let interruptedAt = Infinity;
   const stop = onInterrupt(() => {
-    if (controller.signal.aborted) exit(EXIT.interrupted);
+    // a task runner passes on the same Ctrl-C that the terminal sent us; one that comes later is a second thought
+    if (performance.now() > interruptedAt + 500) {
+      removeUnfinishedFiles();
+      exit(EXIT.interrupted);
+    }
+    interruptedAt = Math.min(interruptedAt, performance.now());
     controller.abort(new Interrupted());
   });
   const seconds = watch.requested.initialization_timeout_seconds;
