@@ -1,11 +1,12 @@
 /**
- * Cutting a window out of the replayed trace.
+ * Cutting a window out of the replayed trace, and making a load of it again.
  *
- * May import the workload type and the vocabulary.
+ * May import open-loop loads and the vocabulary.
  *
  * @module
  */
-import type { Workload } from "../traffic/workload.ts";
+import { TimestampQueue } from "../traffic/timestamp_queue.ts";
+import type { Traffic, Workload } from "../traffic/workload.ts";
 import type { WindowRequests } from "./types.ts";
 
 /** The replayed trace as retune sees it. */
@@ -93,4 +94,38 @@ export function windowRequests(trace: ReplayedTrace, indices: readonly number[])
   });
   window.blockStart[count] = block;
   return window;
+}
+
+/** A window as a load of its own: arrivals as they were, from 0. */
+export function windowTraffic(window: WindowRequests): Traffic {
+  const { count, blockTokens, inputTokens, outputTokens, blockStart, blockIds, arrivalMs } = window;
+  const workload: Workload = {
+    count,
+    blockTokens,
+    inputTokens,
+    outputTokens,
+    blockStart,
+    blockIds,
+    outputTokenIds: new Map(),
+    priority: null,
+    strictPriority: null,
+    policyClass: null,
+    session: null,
+    turn: null,
+    sessionName: () => "",
+    sessionMadeUp: null,
+    requestIds: null,
+    playIds: null,
+  };
+  return { workload, start: () => new TimestampQueue(workload, arrivalMs, null) };
+}
+
+/** The replayed trace of an open-loop load: arrivals in virtual time, durations where they were recorded. */
+export function replayedTrace({ workload, recording, start }: Traffic): ReplayedTrace {
+  const source = start();
+  const arrivalMs = new Float64Array(workload.count);
+  for (let request = source.admit(Infinity); request >= 0; request = source.admit(Infinity)) {
+    arrivalMs[request] = source.arrivalMs;
+  }
+  return { workload, arrivalMs, totalTimeMs: recording?.durationMs ?? null };
 }

@@ -49,6 +49,7 @@ class OpenLoopRows {
   #builder: WorkloadBuilder | undefined;
   #startMs = new Float64Array(1024);
   #endMs = new Float64Array(1024);
+  #durationMs = new Float64Array(1024);
   #outputMissing = false;
 
   add(row: DynamoRow, blockTokens: number): void {
@@ -57,9 +58,11 @@ class OpenLoopRows {
     if (at === this.#startMs.length) {
       this.#startMs = grown(this.#startMs, at + 1);
       this.#endMs = grown(this.#endMs, at + 1);
+      this.#durationMs = grown(this.#durationMs, at + 1);
     }
     this.#startMs[at] = row.timestampMs;
     this.#endMs[at] = row.endMs;
+    this.#durationMs[at] = row.durationMs ?? NaN;
     this.#outputMissing ||= !row.outputKnown;
     this.#requestIds.push(row.requestId);
   }
@@ -82,6 +85,11 @@ class OpenLoopRows {
     }
     const times = Float64Array.from(order, (row) => startMs[row] - startMs[order[0]]);
     const lines = Int32Array.from(order, (_, i) => i + 1);
-    return new SessionRows({ ...options, blockTokens: builder.blockTokens }, { builder, times, lines, file }).finish();
+    const rows = new SessionRows({ ...options, blockTokens: builder.blockTokens }, { builder, times, lines, file });
+    const recording = {
+      originMs: startMs[order[0]],
+      durationMs: Float64Array.from(order, (row) => this.#durationMs[row]),
+    };
+    return { ...rows.finish(), recording };
   }
 }

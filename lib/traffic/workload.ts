@@ -100,9 +100,19 @@ export interface AgentOutcome {
   nodes: number;
 }
 
+/** What a recording tells about requests that were really served. */
+export interface Recording {
+  /** Start of the first request on the recorder's own clock, in milliseconds. */
+  readonly originMs: number;
+  /** How long each request took, in milliseconds; NaN where the recording does not say. */
+  readonly durationMs: Float64Array;
+}
+
 /** A load ready to be replayed: the requests, and a fresh source of admissions for every replay of them. */
 export interface Traffic {
   readonly workload: Workload;
+  /** Absent for loads that were not recorded, and for formats whose clock means nothing. */
+  readonly recording?: Recording;
   /** A source that starts at time 0. Independent of the others. */
   start(): AdmissionSource;
 }

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { windowIndices, windowRequests } from "../../lib/retune/window.ts";
+import { replayedTrace, windowIndices, windowRequests, windowTraffic } from "../../lib/retune/window.ts";
 import { steadyTrace } from "./support.ts";
 
 const bounds = { startMs: 20_000, endMs: 50_000, launchMs: 60_000 };
@@ -37,4 +37,15 @@ test("windowRequests lies in one piece of shared memory", () => {
   const columns = [window.arrivalMs, window.inputTokens, window.outputTokens, window.blockStart, window.blockIds];
   assert.ok(columns.every((column) => column.buffer === window.arrivalMs.buffer));
   assert.ok(window.arrivalMs.buffer instanceof SharedArrayBuffer);
+});
+
+test("windowTraffic replays the window, replayedTrace sees it", () => {
+  const window = windowRequests(steadyTrace(100), [2, 3, 4]);
+  const traffic = windowTraffic(window);
+  const trace = replayedTrace({ ...traffic, recording: { originMs: 7, durationMs: Float64Array.of(1, NaN, 3) } });
+  assert.deepEqual([...trace.arrivalMs], [0, 10_000, 20_000]);
+  assert.deepEqual([...trace.totalTimeMs!], [1, NaN, 3]);
+  assert.equal(trace.workload.blockIds, window.blockIds);
+  const source = traffic.start();
+  assert.deepEqual([source.admit(0), source.admit(0), source.nextReadyMs()], [0, -1, 10_000]);
 });

@@ -1,0 +1,48 @@
+/**
+ * Runs the sweeps of a retune: batch after batch on workers (or here, when there is room for one), within the time
+ * limit of a sweep.
+ *
+ * @module
+ */
+import type { BatchOptions, BatchResult } from "./io/workers.ts";
+import { sweepSteps } from "./retune/sweep.ts";
+import type { SweepAnswer, SweepOutcome, SweepPlan, SweepTask } from "./retune/types.ts";
+
+/** Whoever does the tasks: a `WorkerPool`, or a stand-in. */
+export interface TaskRunner {
+  run(tasks: readonly SweepTask[], options: BatchOptions): Promise<BatchResult<SweepAnswer>>;
+}
+
+/** Options of {@linkcode runSweepOn}. */
+export interface SweepOptions {
+  /** Wall-clock limit of the whole sweep in seconds. */
+  timeoutSeconds: number;
+  signal?: AbortSignal;
+  /** Milliseconds on the host's clock. */
+  hostMs?: () => number;
+}
+
+/**
+ * Runs one sweep to its end.
+ *
+ * @throws the reason of the signal, when it is aborted
+ */
+export async function runSweepOn(
+  runner: TaskRunner,
+  plan: SweepPlan,
+  { timeoutSeconds, signal, hostMs = () => performance.now() }: SweepOptions,
+): Promise<SweepOutcome> {
+  const startedMs = hostMs();
+  const wallSeconds = () => (hostMs() - startedMs) / 1000;
+  const steps = sweepSteps(plan);
+  let step = steps.next();
+  while (!step.done) {
+    const left = timeoutSeconds - wallSeconds();
+    const batch = left > 0
+      ? await runner.run(step.value, { timeoutSeconds: left, signal })
+      : { status: "timeout" as const };
+    if (batch.status !== "done") return { ...batch, wallSeconds: wallSeconds() };
+    step = steps.next(batch.results);
+  }
+  return { status: "done", findings: step.value, wallSeconds: wallSeconds() };
+}
