@@ -1,0 +1,39 @@
+/**
+ * The main module of a worker thread of a {@linkcode WorkerPool}: loads the job module it is told and does the jobs it
+ * is sent, one at a time.
+ *
+ * @module
+ */
+import { parentPort, workerData } from "node:worker_threads";
+import type { JobFunction, JobModule, ThreadAnswer } from "./workers.ts";
+
+const { module, setup } = workerData as { module: string; setup: unknown };
+let work: Promise<JobFunction<unknown, unknown>> | undefined;
+/** True while a job runs without a pause. */
+let inside = false;
+
+function begin(job: unknown, run: JobFunction<unknown, unknown>): unknown {
+  inside = true;
+  try {
+    return run(job, { expired: () => false });
+  } finally {
+    inside = false;
+  }
+}
+
+async function answer(job: unknown): Promise<ThreadAnswer> {
+  try {
+    work ??= import(module).then((jobModule: JobModule<unknown, unknown, unknown>) => jobModule.prepare(setup));
+    return { result: await begin(job, await work) };
+  } catch (problem) {
+    return { failure: problem instanceof Error ? problem.message : String(problem) };
+  }
+}
+
+parentPort!.on("message", async (job: unknown) => parentPort!.postMessage(await answer(job)));
+
+// When a thread runs out of memory, some runtimes cut the running function off (no `finally` runs) and go on as if
+// nothing had happened. A timer cannot fire inside a job, so if it finds itself there, the job was cut off.
+setInterval(() => {
+  if (inside) parentPort!.postMessage({ failure: "a worker ran out of memory", fatal: true } satisfies ThreadAnswer);
+}, 500);
