@@ -23,8 +23,8 @@ export interface DriveOptions {
   onProgress?: (progress: RunProgress) => void;
   /** Ends the run with its reason. */
   signal?: AbortSignal;
-  /** Does work that a policy leaves to its driver. */
-  work?: (pending: Pending) => Promise<void>;
+  /** Does work that a policy leaves to its driver; the signal ends it. */
+  work?: (pending: Pending, signal: AbortSignal) => Promise<void>;
 }
 
 /** Host time after which a run lets other events of the process through. */
@@ -36,19 +36,46 @@ export async function drive(
   { requestsTotal, onProgress, signal, work }: DriveOptions,
 ): Promise<Report> {
   let breathed = performance.now();
+  let progress: RunProgress = { requestsDone: 0, requestsTotal, virtualMs: 0 };
   for (;;) {
     const step = run.next();
     if (step.done) return step.value;
     signal?.throwIfAborted();
     if (isPending(step.value)) {
       if (work === undefined) throw new TypeError("the policy leaves work to a driver that does none");
-      await work(step.value);
+      await watched(step.value, work, () => onProgress?.(progress), signal);
+      breathed = performance.now();
       continue;
     }
     if (performance.now() - breathed < BREATH_MS) continue;
-    onProgress?.({ requestsDone: step.value.ended, requestsTotal, virtualMs: step.value.virtualMs });
+    progress = { requestsDone: step.value.ended, requestsTotal, virtualMs: step.value.virtualMs };
+    onProgress?.(progress);
     await new Promise((resolve) => setTimeout(resolve));
     signal?.throwIfAborted();
     breathed = performance.now();
   }
+}
+
+/** Does pending work while `look` goes on being called; what it throws ends the work. */
+async function watched(
+  pending: Pending,
+  work: NonNullable<DriveOptions["work"]>,
+  look: () => void,
+  signal?: AbortSignal,
+): Promise<void> {
+  const stop = new AbortController();
+  const timer = setInterval(() => {
+    try {
+      look();
+    } catch (reason) {
+      stop.abort(reason);
+    }
+  }, BREATH_MS);
+  try {
+    await work(pending, signal ? AbortSignal.any([signal, stop.signal]) : stop.signal);
+  } finally {
+    clearInterval(timer);
+  }
+  look();
+  signal?.throwIfAborted();
 }

@@ -14,7 +14,7 @@ import { capabilitiesOf } from "./planner/capabilities.ts";
 import { parsePlannerConfig, type PlannerConfig } from "./planner/config.ts";
 import type { TrafficObservation } from "./planner/forecast.ts";
 import { Planner } from "./planner/planner.ts";
-import { warmupFiles, warmupIntervals, type WarmupLine } from "./planner/warmup.ts";
+import { warmupFiles, WarmupTrace } from "./planner/warmup.ts";
 import type { Deployments } from "./pools.ts";
 import type { Simulation } from "./simulate.ts";
 
@@ -30,6 +30,8 @@ export interface MakePlannerOptions {
   knowledge?: PlannerKnowledge | null;
   /** Whether the report keeps ticks and lifecycle operations. Default true. */
   captureDetails?: boolean;
+  /** Past traffic for the predictors. Default: that of the configured warm-up trace. */
+  history?: readonly TrafficObservation[];
 }
 
 /**
@@ -41,7 +43,7 @@ export interface MakePlannerOptions {
 export async function makePlanner(
   simulation: Simulation,
   given: unknown,
-  { knowledge = null, captureDetails }: MakePlannerOptions = {},
+  { knowledge = null, captureDetails, history }: MakePlannerOptions = {},
 ): Promise<Planner> {
   const { pools } = simulation;
   const config = parsePlannerConfig(given);
@@ -55,7 +57,7 @@ export async function makePlanner(
     },
     sha256,
     bootstrap: await firstModel(config, { prefill, decode }, knowledge),
-    history: await pastTraffic(config),
+    history: history ?? await pastTraffic(config),
     captureDetails,
   });
   simulation.policy = planner;
@@ -123,12 +125,17 @@ function engineOf({ settings: { rank } }: PoolSpec): BootstrapRole["engine"] {
 async function pastTraffic(config: PlannerConfig): Promise<TrafficObservation[] | undefined> {
   const pattern = config.load_predictor_warmup_trace;
   if (!pattern) return undefined;
-  const lines: WarmupLine[] = [];
+  return (await readWarmupTrace(pattern)).intervals(config.throughput_adjustment_interval_seconds);
+}
+
+/** Reads the files that a warm-up trace's path, folder or glob names. */
+export async function readWarmupTrace(pattern: string): Promise<WarmupTrace> {
+  const trace = new WarmupTrace();
   for (const file of warmupFiles(pattern, filesAt(pattern))) {
     let text = "";
     const decoder = new TextDecoder();
     for await (const bytes of readBytes(file)) text += decoder.decode(bytes, { stream: true });
-    text.split("\n").forEach((line, i) => lines.push({ file, line: i + 1, text: line }));
+    text.split("\n").forEach((line, i) => trace.add({ file, line: i + 1, text: line }));
   }
-  return warmupIntervals(lines, config.throughput_adjustment_interval_seconds);
+  return trace;
 }

@@ -103,19 +103,21 @@ async function makePool(
     blocksFrom: capacity.type === "fixed" ? "configured" : "memory model",
     maxModelTokens: Number.isFinite(settings.rank.maxModelTokens) ? settings.rank.maxModelTokens : null,
   };
-  const timing = await timingOf(role, settings.rank.timing, deployment);
+  const timing = await timingOf(settings, role.estimator, deployments);
   return { spec: { settings, replicas: role.replicas, timing, router }, resolved };
 }
 
-async function timingOf(
-  role: RolePlan,
-  settings: PoolSpec["settings"]["rank"]["timing"],
-  deployment: () => Promise<Deployment>,
+/** The timing model of a pool's workers. Only measured timing needs to know the hardware. */
+export async function timingOf(
+  { rank: { timing } }: PoolSpec["settings"],
+  estimator: EstimatorConfig | null,
+  deployments: Deployments,
 ): Promise<Timing> {
-  if (settings.type === "fixed") return fixed(settings);
-  if (role.timing !== "default") return polynomial();
+  if (timing.type === "fixed") return fixed(timing);
+  if (timing.type === "polynomial") return polynomial();
+  if (estimator === null) throw new ConfigError("measured timing needs the identity of a model and its hardware");
   const { operatorTiming } = await import("./timing/aic/operator_timing.ts");
-  return operatorTiming(await deployment());
+  return operatorTiming(await deployments.of(estimator));
 }
 
 async function kvBlocks(

@@ -10,8 +10,11 @@
  */
 import type { PredictionPlan } from "./config/plan.ts";
 import { drive, type RunProgress } from "./drive.ts";
+import type { RetuneDriver } from "./make_retune.ts";
+import type { Planner } from "./planner/planner.ts";
 import { Deployments, makePools, type ResolvedRole } from "./pools.ts";
 import type { Report } from "./report/report.ts";
+import type { RetuneConfig } from "./retune/config.ts";
 import { type Pools, simulate, type Simulation } from "./simulate.ts";
 import { planTraffic } from "./traffic/plan.ts";
 
@@ -23,6 +26,8 @@ export interface PredictOptions {
   onProgress?: (progress: RunProgress) => void;
   /** Ends the replay with its reason. */
   signal?: AbortSignal;
+  /** Workers a retune may run at once, whatever the plan says. Default: the host's processors. */
+  mostParallel?: number;
   /** Told what was derived for each role (KV blocks, longest context) before the replay starts. */
   onResolved?: (roles: readonly ResolvedRole[]) => void;
 }
@@ -59,12 +64,44 @@ export async function predict(plan: PredictionPlan, options: PredictOptions = {}
     hostMs: () => performance.now(),
     startedHostMs,
   };
+  let retune: RetuneDriver | null = null;
   if (plan.planner !== null) {
     const { makePlanner } = await import("./make_planner.ts");
     const estimators = { first: plan.roles[0].estimator, last: plan.roles[plan.roles.length - 1].estimator };
-    await makePlanner(simulation, plan.planner, { knowledge: { estimators, deployments } });
+    const planner = await makePlanner(simulation, plan.planner, { knowledge: { estimators, deployments } });
+    if (plan.retune !== null) retune = await retuneOf(plan, plan.retune, simulation, planner, options);
   }
-  return await drive(simulate(simulation), { requestsTotal: traffic.workload.count, ...options });
+  try {
+    const work = retune?.work;
+    return await drive(simulate(simulation), { requestsTotal: traffic.workload.count, work, ...options });
+  } finally {
+    retune?.close();
+  }
+}
+
+/** Retune around a plan's Planner. */
+async function retuneOf(
+  { roles, router, planner: config, traffic: { load } }: PredictionPlan,
+  settings: RetuneConfig,
+  simulation: Simulation,
+  planner: Planner,
+  { mostParallel }: PredictOptions,
+): Promise<RetuneDriver> {
+  const { makeRetune } = await import("./make_retune.ts");
+  const { policy, ...routerSettings } = router;
+  const pools = "aggregated" in simulation.pools
+    ? [simulation.pools.aggregated]
+    : [simulation.pools.prefill, simulation.pools.decode];
+  return await makeRetune(simulation, planner, {
+    settings,
+    recipe: {
+      pools: pools.map((pool, i) => ({ settings: pool.settings, estimator: roles[i].estimator })),
+      router: { name: policy, settings: routerSettings },
+      planner: config,
+    },
+    speedup: load.type === "trace_timestamps" ? load.speedup : 1,
+    mostParallel,
+  });
 }
 
 /** KV block size of the workers that compute prompts. */

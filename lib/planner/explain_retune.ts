@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { PlannerSection, RetuneEvent, ScoredPoint } from "./report.ts";
+import type { PlannerSection, RetunedFields, RetuneEvent, ScoredPoint } from "./report.ts";
 import { counted, number, time, whole } from "./story_format.ts";
 
 /** One decision told. */
@@ -15,9 +15,28 @@ export interface RetuneStory {
 
 type Values = Record<string, unknown>;
 
-const valuesOf = (point: Pick<ScoredPoint, "router" | "planner">): Values => ({ ...point.router, ...point.planner });
+/** A point by name; the predictor's fields in one phrase. */
+function valuesOf({ router, planner }: Pick<ScoredPoint, "router" | "planner">): Values {
+  const { load_scaling_down_sensitivity: sensitivity, load_predictor: predictor, ...fields } = planner ?? {};
+  return {
+    ...router,
+    ...(sensitivity === undefined ? {} : { load_scaling_down_sensitivity: sensitivity }),
+    ...(predictor === undefined ? {} : { load_predictor: predictorPhrase(predictor, fields) }),
+  };
+}
+
+function predictorPhrase(name: string, fields: Omit<RetunedFields, "load_predictor">): string {
+  const { load_predictor_log1p: log, prophet_window_size: window, kalman_q_level, kalman_q_trend, kalman_r } = fields;
+  return [
+    name,
+    ...(name === "prophet" ? [`over ${window}`] : []),
+    ...(name === "kalman" ? [`q ${kalman_q_level}/${kalman_q_trend} r ${kalman_r}`] : []),
+    ...(log ? ["log1p"] : []),
+  ].join(" ");
+}
+
 const shown = (values: Values, names: Iterable<string> = Object.keys(values)) =>
-  [...names].map((name) => `${name} ${values[name] ?? "–"}`).join(", ");
+  [...names].map((name) => `${name} ${values[name]}`).join(", ");
 
 /** Tells every decision of a run. */
 export function retuneStories({ retune_events }: PlannerSection): RetuneStory[] {
@@ -39,7 +58,7 @@ function headline({ outcome, current, chosen, objective, reason, improvement_per
   }
   const before = valuesOf(current), after = chosen ? valuesOf(chosen) : {};
   const changes = Object.keys(after).filter((name) => before[name] !== after[name])
-    .map((name) => before[name] === undefined ? `${name} ${after[name]}` : `${name} ${before[name]} → ${after[name]}`);
+    .map((name) => `${name} ${before[name]} → ${after[name]}`);
   const gain = improvement_percentage === null ? "" : `, better by ${number(improvement_percentage)} %`;
   const scores = `${objective} ${number(current.score)} → ${number(chosen?.score ?? null)}${gain}`;
   return `retune ${outcome === "applied" ? "switched" : "would switch"} ${changes.join(", ")} (${scores})`;
@@ -62,7 +81,7 @@ function tried({ candidates, chosen, objective }: RetuneEvent): string[] {
   const points = candidates.map(valuesOf);
   const names = new Set(points.flatMap(Object.keys));
   const varying = [...names].filter((name) => points.some((values) => values[name] !== points[0][name]));
-  const labels = points.map((values) => shown(values, varying.filter((name) => values[name] !== undefined)));
+  const labels = points.map((values) => shown(values, varying));
   const width = Math.max(...labels.map((label) => label.length));
   const picked = chosen ? shown(valuesOf(chosen)) : "";
   return [`tried (${objective}):`].concat(candidates.map(({ score }, i) => {

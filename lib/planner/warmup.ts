@@ -35,6 +35,20 @@ export class WarmupTrace {
   readonly #inputTokens: number[] = [];
   readonly #outputTokens: number[] = [];
 
+  /** What the rows are; null before the first one that tells. */
+  get format(): Format | null {
+    return this.#format;
+  }
+
+  /** Every request on the trace's own clock, in the order read. */
+  requests(): { timestampMs: number; inputTokens: number; outputTokens: number }[] {
+    return this.#timesMs.map((timestampMs, i) => ({
+      timestampMs,
+      inputTokens: this.#inputTokens[i],
+      outputTokens: this.#outputTokens[i],
+    }));
+  }
+
   /** Takes a line; blank ones are skipped. */
   add({ file, line, text }: WarmupLine): void {
     if (text.trim() === "") return;

@@ -17,7 +17,8 @@ export interface ArrivalLog {
 
 /** A request of a recorded history. */
 export interface RecordedRequest {
-  timestampMs?: number;
+  /** Arrival on the recorder's own clock. */
+  timestampMs: number;
   inputTokens: number;
   outputTokens: number;
 }
@@ -28,17 +29,14 @@ export interface RecordedRequest {
  * @param rows requests in any order, on the replayed trace's own clock
  * @param firstReplayedMs earliest arrival of the replayed trace on that clock
  * @param speedup factor by which arrivals are compressed in the replay
- * @throws {TraceError} when a row has no time or arrives after the first replayed request
+ * @throws {TraceError} when a row arrives after the first replayed request
  */
 export function recordedHistory(
   rows: readonly RecordedRequest[],
   firstReplayedMs: number,
   speedup = 1,
 ): ArrivalLog {
-  const sorted = rows.map((row) => {
-    if (row.timestampMs === undefined) throw new TraceError("retune history must be a Dynamo request trace");
-    return { ...row, timestampMs: row.timestampMs };
-  }).sort((a, b) => a.timestampMs - b.timestampMs);
+  const sorted = [...rows].sort((a, b) => a.timestampMs - b.timestampMs);
   if (sorted.length > 0 && sorted.at(-1)!.timestampMs > firstReplayedMs) {
     throw new TraceError("retune history must end at or before the first replayed request");
   }
