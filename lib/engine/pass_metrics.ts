@@ -36,6 +36,13 @@ export class LengthSums {
     this.squares = from.squares;
   }
 
+  /** Adds the lengths another one counts. */
+  include(other: LengthSums): void {
+    this.count += other.count;
+    this.sum += other.sum;
+    this.squares += other.squares;
+  }
+
   /** Population variance, 0 without samples. */
   get variance(): number {
     const n = this.count;

@@ -167,8 +167,16 @@ export class DecodeBatch {
     return count;
   }
 
+  /** Takes a decode pass in which nobody ends. */
+  glide(): void {
+    this.steps++;
+    this.#steady.advance();
+    this.#open -= this.#shrinking;
+    if (this.steps >= this.#recountAt) this.#recount();
+  }
+
   /** Removes the requests that have nothing left to emit; as `step`, but no pass. */
-  takeSpent(ended: Int32Array): number {
+  takeComplete(ended: Int32Array): number {
     this.spent = 0;
     let count = 0, kept = 0;
     for (let i = 0; i < this.count; i++) {

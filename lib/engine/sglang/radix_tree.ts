@@ -42,14 +42,14 @@ export class RadixTree {
   matched = 0;
   /** Node in which the last `matchLength` ended. */
   matchEnd = ROOT;
-  /** Counts changes after which a match may come out different, except evictions from other nodes than `watched`. */
+  /** Counts changes after which a match may come out longer; evictions, after which it may come out shorter. */
   version = 0;
-  /** Node whose eviction counts as such a change. */
-  watched = -1;
-  /** Counts evictions. */
   evictions = 0;
+  /** No change since `watch` can have touched the match watched. */
+  undisturbed = false;
   onEvict: EvictionListener | null = null;
 
+  #watched = -1;
   readonly #sequences: TokenSequences;
   readonly #owner: TailOwner;
   readonly #candidates: EvictionHeap;
@@ -83,6 +83,12 @@ export class RadixTree {
   /** Pages that can be had without taking any from a request. */
   get obtainable(): number {
     return this.available + this.evictable;
+  }
+
+  /** Waits for changes of a match that ends in `node`, -1 for none. */
+  watch(node: number): void {
+    this.#watched = node;
+    this.undisturbed = true;
   }
 
   /** Leading pages of a sequence, at most `limit`, that are in the tree. Changes nothing. */
@@ -131,6 +137,7 @@ export class RadixTree {
   insert(anchor: number, request: number, from: number, to: number, stamp: number): number {
     this.matched = 0;
     this.version++;
+    this.undisturbed = false;
     for (let n = anchor; n !== ROOT; n = this.#parent[n]) this.#stamp[n] = stamp;
     let node = anchor, at = from, present = 0;
     for (;;) {
@@ -192,7 +199,7 @@ export class RadixTree {
       const node = this.#candidates.peek();
       if (node < 0) return;
       const end = this.#to[node], size = end - this.#from[node], taken = Math.min(pages, size);
-      if (node === this.watched) this.version++;
+      if (node === this.#watched) this.undisturbed = false;
       this.evictable -= taken;
       this.available += taken;
       pages -= taken;
@@ -248,6 +255,7 @@ export class RadixTree {
   #split(node: number, at: number): number {
     const upper = this.#new();
     this.version++;
+    this.undisturbed = false;
     this.#unlink(node);
     this.#parent[upper] = this.#parent[node];
     this.#children[upper] = 1;

@@ -1,0 +1,39 @@
+/**
+ * What a pass in flight will have to tell when it ends, in order: slots with a kind, and how many tokens left at once.
+ * Imports nothing.
+ *
+ * @module
+ */
+
+/** Growable list of (slot, kind, burst). */
+export class Signals {
+  count = 0;
+  slot = new Int32Array(64);
+  kind = new Uint8Array(64);
+  /** Tokens that leave together, 1 unless set. */
+  burst = new Int32Array(64);
+
+  /** Appends a signal and returns its place. */
+  add(slot: number, kind: number, burst = 1): void {
+    const at = this.count++;
+    if (at === this.slot.length) this.#grow();
+    this.slot[at] = slot;
+    this.kind[at] = kind;
+    this.burst[at] = burst;
+  }
+
+  clear(): void {
+    this.count = 0;
+  }
+
+  #grow(): void {
+    const size = this.slot.length * 2;
+    const slot = new Int32Array(size), kind = new Uint8Array(size), burst = new Int32Array(size);
+    slot.set(this.slot);
+    kind.set(this.kind);
+    burst.set(this.burst);
+    this.slot = slot;
+    this.kind = kind;
+    this.burst = burst;
+  }
+}
