@@ -21,6 +21,7 @@ export class PromptIndex {
   readonly knownBlocks: Int32Array;
   /** Prompts given as token runs, by request. */
   readonly runs: Map<number, PromptRuns> = new Map();
+  readonly #outputs: ReadonlyMap<number, Uint32Array>;
   #edgeCount = 0;
   #used = 0;
   /** First parent and edge seen for each content, and a map for contents met under several parents. */
@@ -32,6 +33,7 @@ export class PromptIndex {
 
   constructor(workload: Workload, blockTokens: number) {
     this.blockTokens = blockTokens;
+    this.#outputs = workload.outputTokenIds;
     const uniform = workload.blockTokens % blockTokens === 0 && workload.outputTokenIds.size === 0;
     this.blocksPerEdge = uniform ? workload.blockTokens / blockTokens : 1;
     this.start = new Int32Array(workload.count);
@@ -60,7 +62,12 @@ export class PromptIndex {
       throw new RangeError("prompts made of token runs need an index with one block an edge");
     }
     this.runs.set(request, runs);
-    this.#indexRuns(request, runs.tokens, runs.lengths, runs.tokens.length);
+    const outputs = this.#outputs.get(request) ?? [], prompt = runs.tokens.length;
+    const tokens = new Float64Array(prompt + outputs.length), lengths = new Float64Array(tokens.length).fill(1);
+    tokens.set(runs.tokens);
+    tokens.set(outputs, prompt);
+    lengths.set(runs.lengths);
+    this.#indexRuns(request, tokens, lengths, tokens.length);
   }
 
   #indexUniform(workload: Workload): void {

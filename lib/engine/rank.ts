@@ -112,6 +112,8 @@ export interface Rank {
   readonly activeBlocks: number;
   readonly inactiveBlocks: number;
   readonly totalBlocks: number;
+  /** KV blocks that belong to requests, now: none when nobody is served and nothing is in transfer. */
+  readonly heldBlocks: number;
   readonly runningRequests: number;
   readonly waitingRequests: number;
   readonly preemptions: number;

@@ -18,6 +18,8 @@ export class TokenSequences {
   readonly #blockTokens: number;
   readonly #outputs: ReadonlyMap<number, Uint32Array>;
   readonly #runs: ReadonlyMap<number, PromptRuns>;
+  /** Where each run of an explicit prompt ends. */
+  readonly #ends = new Map<number, Int32Array>();
   /** First position after the run found last. */
   #runEnd = 0;
 
@@ -81,17 +83,27 @@ export class TokenSequences {
         this.#runEnd = Math.min((block + 1) * this.#blockTokens, prompt);
         return this.#blockIds[this.#blockStart[request] + block];
       }
-      return this.#explicitRun(runs, position);
+      return this.#explicitRun(request, runs, position);
     }
     const named = this.#outputs.size === 0 ? undefined : this.#outputs.get(request);
     this.#runEnd = named === undefined ? Infinity : position + 1;
     return named === undefined ? -1 - request : named[position - prompt];
   }
 
-  #explicitRun(runs: PromptRuns, position: number): number {
-    let index = 0, end = runs.lengths[0];
-    while (end <= position) end += runs.lengths[++index];
-    this.#runEnd = end;
-    return runs.tokens[index];
+  #explicitRun(request: number, runs: PromptRuns, position: number): number {
+    let ends = this.#ends.get(request);
+    if (ends === undefined) {
+      ends = new Int32Array(runs.tokens.length);
+      for (let i = 0, end = 0; i < ends.length; i++) ends[i] = end += runs.lengths[i];
+      this.#ends.set(request, ends);
+    }
+    let low = 0, high = ends.length - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (ends[middle] > position) high = middle;
+      else low = middle + 1;
+    }
+    this.#runEnd = ends[low];
+    return runs.tokens[low];
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The output tokens of every request: those its row names, else random ones. Imports the generator and the workload
- * types.
+ * The output tokens of requests whose row does not name any: random ones, the same in every run. Imports the generator
+ * and the workload types.
  *
  * @module
  */
@@ -9,26 +9,23 @@ import type { Workload } from "./workload.ts";
 
 const SEED = 232521115524845;
 
-/** Output tokens by request and position; nothing is stored, the generator is wound to the place asked for. */
-export class PlannedOutputs {
-  readonly #workload: Workload;
-  readonly #random = new StdRng(SEED);
-  /** Words drawn before each request, in load order; rows that name their tokens draw none. */
-  readonly #drawn: Float64Array;
-
-  constructor(workload: Workload) {
-    this.#workload = workload;
-    this.#drawn = new Float64Array(workload.count);
-    let drawn = 0;
-    for (let r = 0; r < workload.count; r++) {
-      this.#drawn[r] = drawn;
-      if (!workload.outputTokenIds.has(r)) drawn += workload.outputTokens[r];
+/**
+ * A workload in which later prompts repeat outputs: those outputs are known by their tokens.
+ *
+ * @param repeated whether some later prompt repeats what a request emits; the others stay without tokens
+ */
+export function withPlannedOutputs(workload: Workload, repeated: (request: number) => boolean): Workload {
+  const random = new StdRng(SEED), outputTokenIds = new Map(workload.outputTokenIds);
+  let drawn = 0;
+  for (let request = 0; request < workload.count; request++) {
+    if (outputTokenIds.has(request)) continue;
+    const count = workload.outputTokens[request];
+    if (repeated(request)) {
+      const tokens = new Uint32Array(count);
+      for (let i = 0; i < count; i++) tokens[i] = random.wordAt(drawn + i);
+      outputTokenIds.set(request, tokens);
     }
+    drawn += count;
   }
-
-  /** Token `position` (from 0) of what `request` emits. */
-  token(request: number, position: number): number {
-    const named = this.#workload.outputTokenIds.get(request);
-    return named !== undefined ? named[position] : this.#random.wordAt(this.#drawn[request] + position);
-  }
+  return { ...workload, outputTokenIds };
 }

@@ -1,10 +1,9 @@
 /**
  * Prompts that grow with the conversation: everything a session said and got so far, then the turn's own tokens.
- * Imports the workload types and the planned output tokens.
+ * Imports the workload types.
  *
  * @module
  */
-import type { PlannedOutputs } from "./planned_outputs.ts";
 import { grown } from "./workload_builder.ts";
 import type { PromptRuns, Workload } from "./workload.ts";
 
@@ -18,12 +17,11 @@ interface History {
 /** The histories of the sessions that are under way. */
 export class PromptHistory {
   readonly #workload: Workload;
-  readonly #outputs: PlannedOutputs;
   readonly #sessions = new Map<number, History>();
 
-  constructor(workload: Workload, outputs: PlannedOutputs) {
+  /** @param workload in which the outputs of all turns but the last are known by their tokens */
+  constructor(workload: Workload) {
     this.#workload = workload;
-    this.#outputs = outputs;
   }
 
   /** The turn was admitted: its own tokens now belong to the session. */
@@ -42,8 +40,8 @@ export class PromptHistory {
 
   /** The turn ended: the tokens it really emitted belong to the session. */
   ended(session: number, request: number, emitted: number): void {
-    const history = this.#sessions.get(session)!;
-    for (let i = 0; i < emitted; i++) append(history, this.#outputs.token(request, i), 1);
+    const history = this.#sessions.get(session)!, tokens = this.#workload.outputTokenIds.get(request)!;
+    for (let i = 0; i < emitted; i++) append(history, tokens[i], 1);
   }
 
   /** The session is over. */

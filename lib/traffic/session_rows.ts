@@ -7,7 +7,7 @@
 import { ConfigError, TraceError } from "../errors.ts";
 import type { TraceRequest } from "../trace/request.ts";
 import { numberText } from "./numbers.ts";
-import { PlannedOutputs } from "./planned_outputs.ts";
+import { withPlannedOutputs } from "./planned_outputs.ts";
 import { PromptHistory } from "./prompt_history.ts";
 import { SessionDriver } from "./session_driver.ts";
 import { arrivalOrder, TimestampQueue } from "./timestamp_queue.ts";
@@ -181,8 +181,11 @@ export class SessionRows {
       return { workload, start: () => new TimestampQueue(workload, starts, order) };
     }
     const sessions = new SessionNames(this.#names, this.#lines, firstRequest, this.#sessions, this.count);
-    const workload = this.#builder.finish(sessions);
-    const outputs = this.#options.growingPrompts && firstRequest !== null ? new PlannedOutputs(workload) : null;
+    const grows = this.#options.growingPrompts === true && firstRequest !== null;
+    const rows = this.#builder.finish(sessions), { session } = sessions;
+    const workload = grows
+      ? withPlannedOutputs(rows, (request) => request + 1 < rows.count && session[request + 1] === session[request])
+      : rows;
     return {
       workload,
       start: () =>
@@ -191,7 +194,7 @@ export class SessionRows {
           firstRequest: sessions.firstRequest,
           session: sessions.session,
           delaysMs: delays,
-          history: outputs === null ? undefined : new PromptHistory(workload, outputs),
+          history: grows ? new PromptHistory(workload) : undefined,
         }),
     };
   }

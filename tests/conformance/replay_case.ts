@@ -155,8 +155,8 @@ async function* bytes(text: string): AsyncGenerator<Uint8Array> {
 
 function poolsOf(given: Case, router: RouterFactory): Pools {
   const { num_workers, num_prefill_workers, num_decode_workers } = given.options as Record<string, number | undefined>;
-  const prefill = given.prefill_engine_args ?? given.engine_args?.prefill;
-  const decode = given.decode_engine_args ?? given.engine_args?.decode;
+  const prefill = given.prefill_engine_args ?? given.options.prefill_engine_args ?? given.engine_args?.prefill;
+  const decode = given.decode_engine_args ?? given.options.decode_engine_args ?? given.engine_args?.decode;
   if (prefill && decode) {
     return {
       prefill: pool(parseLaunch(prefill), num_prefill_workers ?? 1, router),

@@ -645,6 +645,10 @@ export class SglangRank implements Rank {
     return 0;
   }
 
+  get heldBlocks(): number {
+    return this.#settings.blocks - this.#holds.tree.obtainable;
+  }
+
   get totalBlocks(): number {
     return this.#settings.blocks;
   }

@@ -916,6 +916,10 @@ export class VllmRank implements Rank {
     return this.#pool.inactive;
   }
 
+  get heldBlocks(): number {
+    return this.#pool.active;
+  }
+
   get totalBlocks(): number {
     return this.#settings.blocks;
   }
