@@ -1,11 +1,12 @@
 /**
  * Which ranks hold how many leading KV blocks of which prompt edge. Only pairs of edge and rank that hold something
  * take room, chained per edge in one typed array, so that thousands of ranks and millions of edges stay affordable.
- * May import the prompt index and growing columns.
+ * May import the prompt index and small containers.
  *
  * @module
  */
 import type { PromptIndex } from "../engine/prompt_index.ts";
+import { IntMap } from "../engine/int_map.ts";
 import { reaching } from "./columns.ts";
 
 /** Fields of a node: next node of the edge (or of the free list), then the edge, the rank and its blocks. */
@@ -14,8 +15,8 @@ const NONE = -1;
 
 /** Block counts by edge and rank. */
 export class Holders {
-  /** First node of each edge, by edge id, plus one; 0 for none. */
-  #heads = new Int32Array(1024);
+  /** First node of each edge that has any. */
+  readonly #heads = new IntMap();
   #nodes = new Int32Array(1024 * FIELDS);
   #used = 0;
   #free = NONE;
@@ -23,26 +24,30 @@ export class Holders {
   /** Node of `rank` on `edge`, or -1. */
   find(edge: number, rank: number): number {
     const nodes = this.#nodes;
-    let node = edge < this.#heads.length ? this.#heads[edge] - 1 : NONE;
+    let node = this.#heads.get(edge);
     while (node !== NONE && nodes[node * FIELDS + RANK] !== rank) node = nodes[node * FIELDS + NEXT];
     return node;
   }
 
   /** Makes a node of no blocks for a pair that has none. */
   add(edge: number, rank: number): number {
-    this.#heads = reaching(this.#heads, edge);
     let node = this.#free;
     if (node !== NONE) this.#free = this.#nodes[node * FIELDS + NEXT];
     else {
       node = this.#used++;
       this.#nodes = reaching(this.#nodes, this.#used * FIELDS - 1);
     }
-    const at = node * FIELDS;
-    this.#nodes[at + NEXT] = this.#heads[edge] - 1;
-    this.#nodes[at + EDGE] = edge;
-    this.#nodes[at + RANK] = rank;
-    this.#nodes[at + BLOCKS] = 0;
-    this.#heads[edge] = node + 1;
+    const at = node * FIELDS, nodes = this.#nodes, head = this.#heads.get(edge);
+    nodes[at + EDGE] = edge;
+    nodes[at + RANK] = rank;
+    nodes[at + BLOCKS] = 0;
+    if (head === NONE) {
+      nodes[at + NEXT] = NONE;
+      this.#heads.add(edge, node);
+    } else {
+      nodes[at + NEXT] = nodes[head * FIELDS + NEXT];
+      nodes[head * FIELDS + NEXT] = node;
+    }
     return node;
   }
 
@@ -58,9 +63,11 @@ export class Holders {
   /** Forgets a node. */
   remove(node: number): void {
     const nodes = this.#nodes, at = node * FIELDS, edge = nodes[at + EDGE];
-    let before = this.#heads[edge] - 1;
-    if (before === node) this.#heads[edge] = nodes[at + NEXT] + 1;
-    else {
+    let before = this.#heads.get(edge);
+    if (before === node) {
+      this.#heads.delete(edge);
+      if (nodes[at + NEXT] !== NONE) this.#heads.add(edge, nodes[at + NEXT]);
+    } else {
       while (nodes[before * FIELDS + NEXT] !== node) before = nodes[before * FIELDS + NEXT];
       nodes[before * FIELDS + NEXT] = nodes[at + NEXT];
     }
@@ -96,7 +103,7 @@ export class Holders {
     for (let at = prompts.start[request], before = 0; before < blocks; at++, before += blocksPerEdge) {
       const edge = edges[at], wanted = Math.min(blocksPerEdge, blocks - before);
       let goOn = false;
-      for (let node = edge < heads.length ? heads[edge] - 1 : NONE; node !== NONE; node = nodes[node * FIELDS + NEXT]) {
+      for (let node = heads.get(edge); node !== NONE; node = nodes[node * FIELDS + NEXT]) {
         const rank = nodes[node * FIELDS + RANK];
         if (counts[rank] !== before) continue;
         const held = nodes[node * FIELDS + BLOCKS];
