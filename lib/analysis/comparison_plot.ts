@@ -4,7 +4,8 @@
  * @module
  */
 import * as Plot from "@observablehq/plot";
-import { amount, draw, figure, grid, LIGHT, MARGINS, runColor, valueAxis } from "./figure.ts";
+import { amount, draw, duration, figure, grid, LIGHT, MARGINS, runColor, valueAxis } from "./figure.ts";
+import type { Summary } from "../report/summary.ts";
 import { gpuHoursByPhase, type ReplicaSource } from "./replicas.ts";
 
 /** A named run. */
@@ -18,51 +19,67 @@ export interface ComparisonFigureOptions {
   height?: number;
 }
 
+/** Options of {@linkcode tradeOffPlot}. */
+export interface TradeOffFigureOptions extends ComparisonFigureOptions {
+  /** Key of the summary on the other axis. Default goodput, or output throughput when a run has no bounds. */
+  against?: keyof Summary;
+}
+
 /**
- * GPU hours against goodput, a dot a run: up and left is better. Goodput is good output tokens per second where the run
- * has bounds, else all output tokens per second.
+ * GPU hours against what they bought, a dot a run: good output tokens per second (more is better) unless another figure
+ * of the summary is named.
  */
-export function tradeOffPlot(runs: readonly NamedRun[], options: ComparisonFigureOptions = {}): string {
+export function tradeOffPlot(runs: readonly NamedRun[], options: TradeOffFigureOptions = {}): string {
   const bounded = runs.every(({ summary }) => summary.goodput_output_throughput_tok_s !== undefined);
+  const key = options.against ?? (bounded ? "goodput_output_throughput_tok_s" : "output_throughput_tok_s");
+  const latency = key.endsWith("_ms");
+  const format = latency ? duration : amount;
   const points = runs.map(({ name, summary }, i) => ({
     name,
     color: runColor(i),
     hours: summary.gpu_hours,
-    tokens: bounded ? summary.goodput_output_throughput_tok_s! : summary.output_throughput_tok_s,
+    value: summary[key] as number,
   }));
-  const most = Math.max(...points.map(({ hours }) => hours), 1e-9);
   const plot = draw({
     width: options.width ?? 472,
     height: options.height ?? 230,
     ...MARGINS,
     marginBottom: 38,
     color: { type: "identity" },
-    x: { domain: [0, most * 1.15] },
-    y: { domain: [0, Math.max(...points.map(({ tokens }) => tokens), 1e-9) * 1.15] },
+    x: { domain: [0, Math.max(...points.map(({ hours }) => hours), 1e-9) * 1.15] },
+    y: { domain: [0, Math.max(...points.map(({ value }) => value), 1e-9) * 1.15] },
     marks: [
       grid(),
       Plot.axisX({ label: "GPU hours", labelAnchor: "right", labelArrow: "none", tickSize: 4, ticks: 5 }),
-      valueAxis(bounded ? "good output tokens/s" : "output tokens/s", amount),
+      valueAxis(LABELS[key] ?? key, format),
       Plot.ruleY([0], { stroke: "currentColor", strokeOpacity: 0.5 }),
       Plot.dot(points, {
         x: "hours",
-        y: "tokens",
+        y: "value",
         fill: (point: { color: string }) => point.color,
         r: 5.5,
-        title: (point: { name: string; hours: number; tokens: number }) =>
-          `${point.name}: ${amount(point.tokens)} tokens/s for ${amount(point.hours)} GPU hours`,
+        title: (point: { name: string; hours: number; value: number }) =>
+          `${point.name}: ${format(point.value)} for ${amount(point.hours)} GPU hours`,
       }),
     ],
   });
   return figure({
-    title: options.title ?? "Cost against goodput",
-    subtitle: bounded
-      ? "up and to the left is better; only tokens of good requests count"
-      : "up and to the left is better",
+    title: options.title ?? (latency ? "Cost against latency" : "Cost against goodput"),
+    subtitle: `${latency ? "down" : "up"} and to the left is better` +
+      (key.startsWith("goodput_output") ? "; only tokens of good requests count" : ""),
     legend: points.map(({ name, color }) => ({ label: name, color, mark: "dot" as const })),
     panels: [{ plot }],
   });
 }
+
+const LABELS: Partial<Record<keyof Summary, string>> = {
+  goodput_output_throughput_tok_s: "good output tokens/s",
+  output_throughput_tok_s: "output tokens/s",
+  mean_ttft_ms: "TTFT, mean",
+  p95_ttft_ms: "TTFT, 95th percentile",
+  mean_itl_ms: "ITL, mean",
+  p95_itl_ms: "ITL, 95th percentile",
+};
 
 /** GPU hours of each run by phase of its workers' lives. */
 export function gpuHoursPlot(runs: readonly NamedRun[], options: ComparisonFigureOptions = {}): string {

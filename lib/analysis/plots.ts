@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { ComparisonFigureOptions, NamedRun } from "./comparison_plot.ts";
+import type { ComparisonFigureOptions, NamedRun, TradeOffFigureOptions } from "./comparison_plot.ts";
 import type { HtmlReportOptions } from "./html_report.ts";
 import type { LatencyCdfFigureOptions, LatencyFigureOptions, LatencyMetric, RequestsRun } from "./latency_plot.ts";
 import type { BucketOptions } from "./over_time.ts";
@@ -83,8 +83,8 @@ export async function kvPlot(runs: readonly KvRun[], options: TimeFigureOptions 
   return (await import("./traffic_plot.ts")).kvPlot(runs, options);
 }
 
-/** GPU hours against goodput, a dot a run. */
-export async function tradeOffPlot(runs: readonly NamedRun[], options: ComparisonFigureOptions = {}): Promise<string> {
+/** GPU hours against goodput, or another figure of the summary, a dot a run. */
+export async function tradeOffPlot(runs: readonly NamedRun[], options: TradeOffFigureOptions = {}): Promise<string> {
   return (await import("./comparison_plot.ts")).tradeOffPlot(runs, options);
 }
 

@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { inFolder, start } from "../cli/support.ts";
+
+const folder = fileURLToPath(new URL("../../scripts/examples/", import.meta.url));
+
+/** What an example prints and leaves, given a place for its output. */
+const EXPECT: Record<string, (stdout: string, output: string) => void> = {
+  "sweep_startup.ts": (stdout, output) => {
+    for (const name of ["0 s", "15 s", "30 s", "60 s", "120 s"]) assert.ok(stdout.includes(`"${name}"`), stdout);
+    const svg = readFileSync(output, "utf8");
+    assert.ok(svg.startsWith("<svg") && svg.includes("GPU hours") && svg.includes("120 s"));
+  },
+  "custom_router.ts": (stdout) => assert.match(stdout, /"round robin"[^]*"long prompts apart"/),
+  "retime_trace.ts": (stdout, output) => {
+    const rows = readFileSync(output, "utf8").trim().split("\n").map((line) => JSON.parse(line));
+    assert.match(stdout, new RegExp(`${rows.length} requests in`));
+    assert.ok(rows.length > 1000 && rows.every((row) => row.timestamp % 10_000 === 0 && row.input_length <= 3000));
+  },
+};
+
+test("every example is listed here", () => {
+  assert.deepEqual(Object.keys(EXPECT).sort(), readdirSync(folder).sort());
+});
+
+for (const [name, check] of Object.entries(EXPECT)) {
+  test(`scripts/examples/${name} runs`, () =>
+    inFolder(async (place) => {
+      const output = join(place, "output");
+      const { code, stdout, stderr } = await start(`scripts/examples/${name}`, [output]);
+      assert.equal(code, 0, stderr);
+      assert.equal(stderr, "");
+      check(stdout, output);
+    }));
+}
