@@ -14,6 +14,18 @@ export type Comparable = ReplicaSource & { readonly name?: string };
  * A row a run: `name`, GPU hours, goodput, latencies, `scaling_events`, `added_workers` (sum of all scale-ups) and
  * `worker_starts` (workers that went through a start-up delay), and for each number a column `…_diff` with the
  * difference to the first run. What a run does not have is null.
+ *
+ * @example
+ * ```ts
+ * import { compareRuns, readTrace, replay, toRun } from "dynosim";
+ *
+ * const runs = [];
+ * for (const replicas of [1, 2, 3]) {
+ *   const { report } = replay(readTrace("fixtures/traces/chat.jsonl"), { cluster: { replicas }, speedup: 4 });
+ *   runs.push(toRun(await report, { name: `${replicas} workers` }));
+ * }
+ * compareRuns(runs).select("name", "gpu_hours", "p95_ttft_ms", "p95_ttft_ms_diff").print();
+ * ```
  */
 export function compareRuns(runs: readonly Comparable[]): ColumnTable {
   const rows = runs.map(figuresOf);

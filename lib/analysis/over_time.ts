@@ -53,6 +53,14 @@ export function roundBucketMs(spanMs: number): number {
  *
  * @param requests table of {@linkcode requestsTable}
  * @param metric column, such as `ttft_ms`
+ *
+ * @example
+ * ```ts
+ * import { percentilesOverTime, readTrace, replay, requestsTable } from "dynosim";
+ *
+ * const report = await replay(readTrace("fixtures/traces/chat.jsonl"), { capturePerRequest: true }).report;
+ * percentilesOverTime(requestsTable(report), "ttft_ms", { bucketMs: 60_000 }).print(3); // from_ms, to_ms, count, p50, p95, p99
+ * ```
  */
 export function percentilesOverTime(
   requests: ColumnTable,
@@ -75,6 +83,15 @@ export function percentilesOverTime(
 /**
  * Goodput over time: how many requests of a bucket completed, how many of them were good, their share, and good
  * requests and good output tokens per second.
+ *
+ * @example
+ * ```ts
+ * import { goodputOverTime, readTrace, replay, requestsTable } from "dynosim";
+ *
+ * const report = await replay(readTrace("fixtures/traces/chat.jsonl"), { capturePerRequest: true }).report;
+ * const minutes = goodputOverTime(requestsTable(report), { ttftMs: 100, itlMs: 20 }, { bucketMs: 60_000 });
+ * console.log(minutes.column("good_share")!.at(0)); // 1
+ * ```
  */
 export function goodputOverTime(requests: ColumnTable, sla: Sla, options: BucketOptions = {}): ColumnTable {
   const buckets = split(requests, options);
@@ -98,7 +115,17 @@ export function goodputOverTime(requests: ColumnTable, sla: Sla, options: Bucket
   });
 }
 
-/** What came in over time: requests, prompt tokens and requested output tokens per second. */
+/**
+ * What came in over time: requests, prompt tokens and requested output tokens per second.
+ *
+ * @example
+ * ```ts
+ * import { readTrace, replay, requestsTable, trafficOverTime } from "dynosim";
+ *
+ * const report = await replay(readTrace("fixtures/traces/chat.jsonl"), { capturePerRequest: true }).report;
+ * trafficOverTime(requestsTable(report)).print(3); // requests, prompt tokens and output tokens per second
+ * ```
+ */
 export function trafficOverTime(requests: ColumnTable, options: BucketOptions = {}): ColumnTable {
   const buckets = split(requests, options);
   const seconds = buckets.bucketMs / 1000;
@@ -117,6 +144,15 @@ export function trafficOverTime(requests: ColumnTable, options: BucketOptions = 
 /**
  * Requests inside the cluster at the end of each bucket (the last one ends with the run): waiting (arrived, not yet admitted by a scheduler) and running
  * (admitted, not yet ended).
+ *
+ * @example
+ * ```ts
+ * import { queueOverTime, readTrace, replay, requestsTable } from "dynosim";
+ *
+ * const report = await replay(readTrace("fixtures/traces/chat.jsonl"), { capturePerRequest: true }).report;
+ * const queue = queueOverTime(requestsTable(report), { bucketMs: 1000 });
+ * console.log(Math.max(...queue.array("running") as number[]) > 10); // true
+ * ```
  */
 export function queueOverTime(requests: ColumnTable, options: BucketOptions = {}): ColumnTable {
   const ends = split(requests, { ...options, by: "terminal_time_ms" });
@@ -140,6 +176,14 @@ export function queueOverTime(requests: ColumnTable, options: BucketOptions = {}
  * median, 95th percentile and mean of the share of the prompt that was reused.
  *
  * @param edges ascending lower bounds of the classes, in tokens
+ *
+ * @example
+ * ```ts
+ * import { readTrace, replay, requestsTable, ttftByInputLength } from "dynosim";
+ *
+ * const report = await replay(readTrace("fixtures/traces/chat.jsonl"), { capturePerRequest: true }).report;
+ * ttftByInputLength(requestsTable(report)).print(); // a row for prompts of 1024 to 2047 tokens, of 2048 to 4095 …
+ * ```
  */
 export function ttftByInputLength(requests: ColumnTable, options: { edges?: readonly number[] } = {}): ColumnTable {
   const lengths = column(requests, "input_length");

@@ -42,6 +42,18 @@ const TICKS: Kinds = {
  * A row a Planner tick: which loops ran, the traffic they saw (null when they asked for none), replicas by role before
  * the decision, the target (null: no change) and the reason. Aggregated workers are the decode columns. Empty without
  * captured details.
+ *
+ * @example
+ * ```ts
+ * import { planner, readTrace, replay, ticksTable, vllm } from "dynosim";
+ *
+ * const { report } = replay(readTrace("fixtures/traces/chat.jsonl"), {
+ *   cluster: { replicas: 1, engine: vllm({ blocks: 3000 }), startupSeconds: 30 },
+ *   planner: planner({ target: "latency", maxGpus: 4 }),
+ *   speedup: 4,
+ * });
+ * ticksTable(await report).select("at_ms", "decode_active", "decode_target", "reason").print(5);
+ * ```
  */
 export function ticksTable(source: PlannerSource): ColumnTable {
   return rowsTable(TICKS, (source.planner?.ticks ?? []).map(tickRow));
@@ -91,7 +103,21 @@ export function tickReason(tick: PlannerTick): string | null {
   return parts.length === 0 ? null : parts.join("; ");
 }
 
-/** A row a change of replicas: at_s, component, from_count, to_count, reason; recommended ones are marked. */
+/**
+ * A row a change of replicas: at_s, component, from_count, to_count, reason; recommended ones are marked.
+ *
+ * @example
+ * ```ts
+ * import { planner, readTrace, replay, scalingEventsTable, vllm } from "dynosim";
+ *
+ * const { report } = replay(readTrace("fixtures/traces/chat.jsonl"), {
+ *   cluster: { replicas: 1, engine: vllm({ blocks: 3000 }), startupSeconds: 30 },
+ *   planner: planner({ target: "latency", maxGpus: 4 }),
+ *   speedup: 4,
+ * });
+ * console.log(scalingEventsTable(await report).columnNames()); // at_s, component, from_count, to_count, reason, recommended
+ * ```
+ */
 export function scalingEventsTable(source: PlannerSource): ColumnTable {
   const events = (source.planner?.scaling_events ?? []).map((event) => ({ ...event, recommended: false }));
   const advice = (source.planner?.recommended_scaling_events ?? []).map((event) => ({ ...event, recommended: true }));
@@ -106,7 +132,21 @@ export function scalingEventsTable(source: PlannerSource): ColumnTable {
   return rowsTable(kinds, [...events, ...advice].sort((a, b) => a.at_s - b.at_s));
 }
 
-/** A row a worker's change of state: at_ms, pool, worker, transition, states, cause. Empty without captured details. */
+/**
+ * A row a worker's change of state: at_ms, pool, worker, transition, states, cause. Empty without captured details.
+ *
+ * @example
+ * ```ts
+ * import { lifecycleTable, planner, readTrace, replay, vllm } from "dynosim";
+ *
+ * const { report } = replay(readTrace("fixtures/traces/chat.jsonl"), {
+ *   cluster: { replicas: 1, engine: vllm({ blocks: 3000 }), startupSeconds: 30 },
+ *   planner: planner({ target: "latency", maxGpus: 4 }),
+ *   speedup: 4,
+ * });
+ * lifecycleTable(await report).select("at_ms", "worker_id", "transition").print(5);
+ * ```
+ */
 export function lifecycleTable(source: PlannerSource): ColumnTable {
   const kinds: Kinds = {
     at_ms: "number",
@@ -129,7 +169,16 @@ export function lifecycleTable(source: PlannerSource): ColumnTable {
   return rowsTable(kinds, rows);
 }
 
-/** A row a retune decision: window, times, outcome, the scores before and of the chosen point, what it chose. */
+/**
+ * A row a retune decision: window, times, outcome, the scores before and of the chosen point, what it chose.
+ *
+ * @example
+ * ```ts
+ * import { retuneTable } from "dynosim";
+ *
+ * console.log(retuneTable({ planner: null }).numRows()); // 0
+ * ```
+ */
 export function retuneTable(source: PlannerSource): ColumnTable {
   const kinds: Kinds = {
     window: "number",

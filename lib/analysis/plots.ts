@@ -18,6 +18,19 @@ import type { KvRun } from "./traffic_plot.ts";
  * Active, starting and draining workers over time, what the Planner wanted and each of its decisions; a panel a pool.
  *
  * @param run a report or run
+ *
+ * @example
+ * ```ts
+ * import { planner, readTrace, replay, replicasPlot, vllm } from "dynosim";
+ *
+ * const { report } = replay(readTrace("fixtures/traces/chat.jsonl"), {
+ *   cluster: { replicas: 1, engine: vllm({ blocks: 3000 }), startupSeconds: 30 },
+ *   planner: planner({ target: "latency", maxGpus: 4 }),
+ *   speedup: 4,
+ * });
+ * const svg = await replicasPlot(await report, { title: "One to four workers" });
+ * console.log(svg.startsWith("<svg")); // true
+ * ```
  */
 export async function replicasPlot(run: ReplicaSource, options: ReplicasFigureOptions = {}): Promise<string> {
   return (await import("./replicas_plot.ts")).replicasPlot(run, options);
@@ -27,6 +40,15 @@ export async function replicasPlot(run: ReplicaSource, options: ReplicasFigureOp
  * A latency over time, by arrival: a band from the median to the 95th percentile a run, and the bound as a line.
  *
  * @param runs runs with captured requests
+ *
+ * @example
+ * ```ts
+ * import { latencyPlot, readTrace, replay, toRun } from "dynosim";
+ *
+ * const { report } = replay(readTrace("fixtures/traces/chat.jsonl"), { capturePerRequest: true });
+ * const svg = await latencyPlot([toRun(await report, { name: "one worker" })], "ttft_ms", { sla: { ttftMs: 200 } });
+ * console.log(svg.includes("SLA 200 ms")); // true
+ * ```
  */
 export async function latencyPlot(
   runs: readonly RequestsRun[],
@@ -99,6 +121,20 @@ export async function gpuHoursPlot(runs: readonly NamedRun[], options: Compariso
  *
  * @param runs runs from `readRun` or `toRun`; the first is what the others are compared with
  * @throws {RangeError} without runs
+ *
+ * @example
+ * ```ts
+ * import { htmlReport, readTrace, replay, toRun } from "dynosim";
+ *
+ * const runs = [];
+ * for (const replicas of [1, 2]) {
+ *   const options = { cluster: { replicas }, capturePerRequest: true, sla: { ttftMs: 200, itlMs: 20 } };
+ *   const { report } = replay(readTrace("fixtures/traces/chat.jsonl"), options);
+ *   runs.push(toRun(await report, { name: `${replicas} workers`, sla: options.sla }));
+ * }
+ * const page = await htmlReport(runs);
+ * console.log(page.includes("At a glance")); // true
+ * ```
  */
 export async function htmlReport(runs: readonly Run[], options: HtmlReportOptions = {}): Promise<string> {
   return (await import("./html_report.ts")).htmlReport(runs, options);

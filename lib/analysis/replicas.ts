@@ -27,6 +27,18 @@ export interface ReplicaStep {
  * Steps of replicas over time, pool by pool: a row holds from its `at_ms` to the next row of the pool, the last one to
  * the end of the run. Without captured Planner details the steps are the scaling events (every worker counts as active
  * at once), without a Planner the constant number of workers.
+ *
+ * @example
+ * ```ts
+ * import { planner, readTrace, replay, replicasOverTime, vllm } from "dynosim";
+ *
+ * const { report } = replay(readTrace("fixtures/traces/chat.jsonl"), {
+ *   cluster: { replicas: 1, engine: vllm({ blocks: 3000 }), startupSeconds: 30 },
+ *   planner: planner({ target: "latency", maxGpus: 4 }),
+ *   speedup: 4,
+ * });
+ * replicasOverTime(await report).print(5); // at_ms, pool, active, starting, draining, target
+ * ```
  */
 export function replicasOverTime(source: ReplicaSource): ColumnTable {
   const steps = poolsOf(source.summary).flatMap((pool) => replicaSteps(source, pool));
@@ -87,6 +99,18 @@ export function endOfRun({ summary, planner }: ReplicaSource): number {
 /**
  * GPU hours by pool and phase of a worker's life: a row a pool and phase (`active`, `starting`, `draining`) with
  * `gpu_hours`. The sum is the summary's `gpu_hours` up to what was still running when the last request ended.
+ *
+ * @example
+ * ```ts
+ * import { gpuHoursByPhase, planner, readTrace, replay, vllm } from "dynosim";
+ *
+ * const { report } = replay(readTrace("fixtures/traces/chat.jsonl"), {
+ *   cluster: { replicas: 1, engine: vllm({ blocks: 3000 }), startupSeconds: 30 },
+ *   planner: planner({ target: "latency", maxGpus: 4 }),
+ *   speedup: 4,
+ * });
+ * gpuHoursByPhase(await report).print(); // what active, starting and draining workers cost
+ * ```
  */
 export function gpuHoursByPhase(source: ReplicaSource): ColumnTable {
   const end = endOfRun(source);

@@ -69,6 +69,15 @@ export type RequestSource =
  *
  * @param source a report with captured requests, or a run from {@linkcode readRun}
  * @throws {RangeError} when requests were not captured
+ *
+ * @example
+ * ```ts
+ * import { readTrace, replay, requestsTable } from "dynosim";
+ *
+ * const report = await replay(readTrace("fixtures/traces/chat.jsonl"), { capturePerRequest: true }).report;
+ * const slow = requestsTable(report).filter((r: any) => r.ttft_ms > 200);
+ * console.log(slow.numRows() < 2000); // true
+ * ```
  */
 export function requestsTable(source: RequestSource): ColumnTable {
   if ("requests" in source) {

@@ -45,6 +45,15 @@ export interface RunOptions {
  * Makes a run of a report in memory.
  *
  * @param report what a replay returned
+ *
+ * @example
+ * ```ts
+ * import { readTrace, replay, toRun } from "dynosim";
+ *
+ * const { report } = replay(readTrace("fixtures/traces/chat.jsonl"), { capturePerRequest: true });
+ * const run = toRun(await report, { name: "one worker", sla: { ttftMs: 200 } });
+ * console.log(run.requests!.numRows()); // 2000
+ * ```
  */
 export function toRun(report: Report, options: RunOptions = {}): Run {
   return {
@@ -64,6 +73,16 @@ export function toRun(report: Report, options: RunOptions = {}): Run {
  * `requests.jsonl`, or from `prediction.json` when that is gone), and the configuration.
  *
  * @throws {TraceError} when `prediction.json` cannot be read or a line is not a record.
+ *
+ * @example
+ * ```ts
+ * import { compareRuns, readRun } from "dynosim";
+ *
+ * async function compare(folders: string[]) {
+ *   compareRuns(await Promise.all(folders.map((folder) => readRun(folder)))).print();
+ * }
+ * console.log(typeof compare); // function
+ * ```
  */
 export async function readRun(folder: string, options: RunOptions = {}): Promise<Run> {
   const fromLines = await readRequests(joinPath(folder, "requests.jsonl"));

@@ -22,6 +22,14 @@ const KINDS = {
  * the first on, already occurred in earlier rows.
  *
  * @param requests what a reader yields, or any iterable of requests
+ *
+ * @example
+ * ```ts
+ * import { readTrace, traceTable } from "dynosim";
+ *
+ * const table = await traceTable(readTrace("fixtures/traces/chat.jsonl"));
+ * console.log(table.numRows()); // 2000
+ * ```
  */
 export async function traceTable(
   requests: AsyncIterable<TraceRequest> | Iterable<TraceRequest>,

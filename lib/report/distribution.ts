@@ -51,6 +51,13 @@ export function percentileRank(count: number, p: number): number {
 
 /**
  * Percentile `p` (0 to 100) of ascending samples by {@linkcode percentileRank}; `NaN` when there are none.
+ *
+ * @example
+ * ```ts
+ * import { percentile } from "dynosim";
+ *
+ * console.log(percentile([10, 20, 30, 40], 50)); // 30
+ * ```
  */
 export function percentile(ascending: ArrayLike<number>, p: number): number {
   return ascending.length === 0 ? NaN : ascending[percentileRank(ascending.length, p)];

@@ -78,6 +78,16 @@ export function buildReport(parts: ReportParts): Report {
 /**
  * The text of `prediction.json`, in pieces: two-space indents, sorted keys, final newline. Long lists are written one
  * entry at a time.
+ *
+ * @example
+ * ```ts
+ * import { predictionText, readTrace, replay } from "dynosim";
+ *
+ * const report = await replay(readTrace("fixtures/traces/chat.jsonl")).report;
+ * let text = "";
+ * for (const piece of predictionText(report)) text += piece;
+ * console.log(Object.keys(JSON.parse(text)).join()); // coverage,per_request,planner,summary
+ * ```
  */
 export function* predictionText(report: Report): Generator<string> {
   const sections: Record<string, unknown> = { ...report };
@@ -91,7 +101,18 @@ export function* predictionText(report: Report): Generator<string> {
   yield "\n}\n";
 }
 
-/** The lines of `requests.jsonl`, each with its newline; none when records were not captured. */
+/**
+ * The lines of `requests.jsonl`, each with its newline; none when records were not captured.
+ *
+ * @example
+ * ```ts
+ * import { readTrace, replay, requestLines } from "dynosim";
+ *
+ * const { report } = replay(readTrace("fixtures/traces/chat.jsonl"), { capturePerRequest: true });
+ * const [first] = requestLines(await report);
+ * console.log(JSON.parse(first).terminal_status); // completed
+ * ```
+ */
 export function* requestLines(report: Report): Generator<string> {
   for (const record of report.per_request ?? []) yield requestLine(record);
 }

@@ -33,6 +33,14 @@ const TRAILING = [
  * row; a value that is not there is `N/A`.
  *
  * @param summary the `summary` of a report, ours or the reference's
+ *
+ * @example
+ * ```ts
+ * import { readTrace, replay, terminalTable } from "dynosim";
+ *
+ * const { summary } = await replay(readTrace("fixtures/traces/chat.jsonl")).report;
+ * console.log(terminalTable(summary));
+ * ```
  */
 export function terminalTable(summary: object): string {
   const values = summary as Record<string, unknown>;
