@@ -26,6 +26,8 @@ export interface PredictOptions {
   capturePerRequest: boolean;
   /** Called now and then while the replay runs; what it throws ends the replay. */
   onProgress?: (progress: Progress) => void;
+  /** Told before the replay starts what is in vain. */
+  onWarning?: (message: string) => void;
   /** Ends loading and replay with its reason. */
   signal?: AbortSignal;
 }
@@ -173,6 +175,7 @@ async function run(
     const report = await predict(plan, {
       capturePerRequest,
       signal,
+      onWarning: (message) => warn("predict", message),
       onProgress(progress) {
         started();
         look();

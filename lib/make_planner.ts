@@ -13,8 +13,10 @@ import { type Bootstrap, bootstrap, type BootstrapRole, failedBootstrap, noBoots
 import { capabilitiesOf } from "./planner/capabilities.ts";
 import { parsePlannerConfig, type PlannerConfig } from "./planner/config.ts";
 import type { TrafficObservation } from "./planner/forecast.ts";
+import { timingEstimator } from "./planner/model/timing_estimator.ts";
 import { Planner } from "./planner/planner.ts";
 import { warmupFiles, WarmupTrace } from "./planner/warmup.ts";
+import { unreachableBounds } from "./planner/warnings.ts";
 import type { Deployments } from "./pools.ts";
 import type { Simulation } from "./simulate.ts";
 
@@ -32,6 +34,8 @@ export interface MakePlannerOptions {
   captureDetails?: boolean;
   /** Past traffic for the predictors. Default: that of the configured warm-up trace. */
   history?: readonly TrafficObservation[];
+  /** Told when no number of replicas can keep the SLA. */
+  onWarning?: (message: string) => void;
 }
 
 /**
@@ -43,12 +47,15 @@ export interface MakePlannerOptions {
 export async function makePlanner(
   simulation: Simulation,
   given: unknown,
-  { knowledge = null, captureDetails, history }: MakePlannerOptions = {},
+  { knowledge = null, captureDetails, history, onWarning }: MakePlannerOptions = {},
 ): Promise<Planner> {
   const { pools } = simulation;
   const config = parsePlannerConfig(given);
   const decode = "aggregated" in pools ? pools.aggregated : pools.decode;
   const prefill = "aggregated" in pools ? null : pools.prefill;
+  if (onWarning && config.optimization_target === "sla") {
+    for (const bound of outOfReach(config, prefill ?? decode, decode, simulation)) onWarning(`the Planner's ${bound}`);
+  }
   const planner = new Planner({
     config,
     engines: {
@@ -63,6 +70,24 @@ export async function makePlanner(
   simulation.policy = planner;
   simulation.plannerSection = ({ lifecycle }) => planner.recorder.section(lifecycle);
   return planner;
+}
+
+/** Bounds that requests of the load's mean length miss on idle engines. */
+function outOfReach(config: PlannerConfig, first: PoolSpec, decode: PoolSpec, { traffic }: Simulation): string[] {
+  const { inputTokens, outputTokens, count } = traffic.workload;
+  if (count === 0) return [];
+  const mean = (tokens: Int32Array) => tokens.reduce((sum, value) => sum + value, 0) / count;
+  const estimator = ({ timing, settings: { rank } }: PoolSpec) =>
+    timingEstimator(timing, rank.blocks * rank.blockTokens);
+  return unreachableBounds({
+    ttftMs: config.ttft_ms,
+    itlMs: config.itl_ms,
+    inputTokens: mean(inputTokens),
+    outputTokens: mean(outputTokens),
+    prefill: estimator(first),
+    decode: estimator(decode),
+    maxBatchedTokens: first.settings.rank.maxBatchedTokens,
+  });
 }
 
 /** Pipeline stages count as GPUs of a replica where the timing knows of them. */

@@ -30,6 +30,8 @@ export interface PredictOptions {
   mostParallel?: number;
   /** Told what was derived for each role (KV blocks, longest context) before the replay starts. */
   onResolved?: (roles: readonly ResolvedRole[]) => void;
+  /** Told before the replay starts what its load and engines show to be in vain (an SLA out of reach). */
+  onWarning?: (message: string) => void;
 }
 
 /**
@@ -68,7 +70,10 @@ export async function predict(plan: PredictionPlan, options: PredictOptions = {}
   if (plan.planner !== null) {
     const { makePlanner } = await import("./make_planner.ts");
     const estimators = { first: plan.roles[0].estimator, last: plan.roles[plan.roles.length - 1].estimator };
-    const planner = await makePlanner(simulation, plan.planner, { knowledge: { estimators, deployments } });
+    const planner = await makePlanner(simulation, plan.planner, {
+      knowledge: { estimators, deployments },
+      onWarning: options.onWarning,
+    });
     if (plan.retune !== null) retune = await retuneOf(plan, plan.retune, simulation, planner, options);
   }
   try {

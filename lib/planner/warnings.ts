@@ -149,7 +149,7 @@ export function unreachableBounds(question: ReachQuestion): string[] {
     seconds !== null && seconds * 1000 > bound;
   if (missed(prompt, ttftMs)) {
     found.push(
-      `ttft_ms ${ttftMs} is out of reach: a prompt of ${input} tokens alone on an idle engine takes ` +
+      `ttft_ms ${ttftMs} is out of reach: a prompt of ${input} tokens, nothing of it cached, takes an idle engine ` +
         `${milliseconds(prompt)} ms`,
     );
   }

@@ -77,7 +77,7 @@ test("unreachableBounds names the bounds an idle engine misses, and by how much"
     maxBatchedTokens: 8192,
   };
   assert.deepEqual(unreachableBounds(question), [
-    "ttft_ms 100 is out of reach: a prompt of 3000 tokens alone on an idle engine takes 160 ms",
+    "ttft_ms 100 is out of reach: a prompt of 3000 tokens, nothing of it cached, takes an idle engine 160 ms",
     "itl_ms 5 is out of reach: a decode step of one sequence of 3075 tokens takes 8.051 ms",
   ]);
   assert.deepEqual(unreachableBounds({ ...question, ttftMs: 160, itlMs: 9 }), []);
