@@ -10,11 +10,11 @@ const folder = fileURLToPath(new URL("../../scripts/examples/", import.meta.url)
 /** What an example prints and leaves, given a place for its output. */
 const EXPECT: Record<string, (stdout: string, output: string) => void> = {
   "sweep_startup.ts": (stdout, output) => {
-    for (const name of ["0 s", "15 s", "30 s", "60 s", "120 s"]) assert.ok(stdout.includes(`"${name}"`), stdout);
+    for (const name of ["0 s", "15 s", "30 s", "60 s", "120 s"]) assert.match(stdout, new RegExp(`\\W${name}\\W`));
     const svg = readFileSync(output, "utf8");
     assert.ok(svg.startsWith("<svg") && svg.includes("GPU hours") && svg.includes("120 s"));
   },
-  "custom_router.ts": (stdout) => assert.match(stdout, /"round robin"[^]*"long prompts apart"/),
+  "custom_router.ts": (stdout) => assert.match(stdout, /round robin[^]*long prompts apart/),
   "retime_trace.ts": (stdout, output) => {
     const rows = readFileSync(output, "utf8").trim().split("\n").map((line) => JSON.parse(line));
     assert.match(stdout, new RegExp(`${rows.length} requests in`));
