@@ -179,13 +179,6 @@ export { traceTable } from "./lib/analysis/trace_table.ts";
 
 // timing: how long passes take, from measured operators; capacity; model facts
 export {
-  type BenchmarkEstimates,
-  type BenchmarkLimits,
-  type BenchmarkSample,
-  decodeSamples,
-  prefillSamples,
-} from "./lib/timing/aic/benchmark.ts";
-export {
   type CapacityRequest,
   DEFAULT_MEMORY_FRACTION,
   kvBytesPerToken,

@@ -39,37 +39,13 @@ export class Deployments {
   #catalog: Promise<import("./timing/aic/catalog.ts").PerfCatalog> | null = null;
 
   async #make(config: EstimatorConfig): Promise<Deployment> {
-    if (config.database_mode !== "SILICON") {
-      throw new ConfigError(
-        `engine.database_mode '${config.database_mode}' is not supported: only measured operators (SILICON) are`,
-        [{ path: "engine.database_mode", message: "only SILICON is supported" }],
-      );
-    }
     this.#catalog ??= import("./timing/aic/catalog.ts").then(({ PerfCatalog }) => new PerfCatalog());
-    const [{ deploy }, { loadModel }, catalog] = await Promise.all([
-      import("./timing/aic/operator_timing.ts"),
+    const [{ deployIdentity }, { loadModel }, catalog] = await Promise.all([
+      import("./timing/aic/estimator_identity.ts"),
       import("./timing/aic/model_sources.ts"),
       this.#catalog,
     ]);
-    return deploy({
-      model: await loadModel(config.model),
-      hardware: config.system,
-      backend: config.backend,
-      backendVersion: config.backend_version,
-      tensor: config.tp,
-      pipeline: config.pp,
-      attentionData: config.attention_dp,
-      moeTensor: config.moe_tp,
-      moeExpert: config.moe_ep,
-      nextn: config.nextn,
-      quant: {
-        gemm: config.gemm_quant_mode,
-        moe: config.moe_quant_mode,
-        kvcache: config.kvcache_quant_mode,
-        fmha: config.fmha_quant_mode,
-        comm: config.comm_quant_mode,
-      },
-    }, catalog);
+    return deployIdentity(config, catalog, await loadModel(config.model));
   }
 }
 
@@ -95,7 +71,7 @@ async function makePool(
   const settings = workerSettings(role, {
     blocks: capacity.type === "fixed" ? undefined : await kvBlocks(role, capacity, await deployment()),
     maxModelTokens: contextTokens === "max" ? await longestContext(role) : undefined,
-    transferBytesPerToken: transferBytesPerToken === "auto" ? await bytesPerToken(role, await deployment()) : undefined,
+    transferBytesPerToken: transferBytesPerToken === "auto" ? await bytesPerToken(role) : undefined,
   });
   const resolved: ResolvedRole = {
     role: role.role,
@@ -122,13 +98,14 @@ export async function timingOf(
 
 async function kvBlocks(
   role: RolePlan,
-  { memoryFraction }: { memoryFraction: number },
+  { memoryFraction, cudaGraphReservedBytes }: { memoryFraction: number; cudaGraphReservedBytes: number },
   deployment: Deployment,
 ): Promise<number> {
   const engine = role.launch.engine as { block_size?: number; max_num_batched_tokens?: number };
-  const { tokens } = await deployment.kvCapacity({
+  const { tokens } = deployment.kvCapacity({
     maxBatchedTokens: engine.max_num_batched_tokens ?? 8192,
     memoryFraction,
+    reservedBytes: cudaGraphReservedBytes,
   });
   const blocks = Math.floor(tokens / role.estimator.kv_block_size);
   if (blocks > 0) return blocks;
@@ -142,9 +119,15 @@ async function longestContext(role: RolePlan): Promise<number> {
   return maxContextLength(await loadModel(role.estimator.model));
 }
 
-async function bytesPerToken(role: RolePlan, deployment: Deployment): Promise<number> {
-  const { kvBytesPerToken } = await import("./timing/aic/capacity.ts");
-  return kvBytesPerToken(deployment.facts, role.estimator.tp, role.estimator.model, deployment.modes.kvcache);
+/** Follows the format the checkpoint is stored in, whatever the cache's quantisation, unless that was written. */
+async function bytesPerToken({ estimator: { model, tp, kvcache_quant_mode } }: RolePlan): Promise<number> {
+  const [{ kvBytesPerToken }, { loadModel }, { quantMode }] = await Promise.all([
+    import("./timing/aic/capacity.ts"),
+    import("./timing/aic/model_sources.ts"),
+    import("./timing/aic/quant_choice.ts"),
+  ]);
+  const mode = kvcache_quant_mode === null ? null : quantMode("kvcache", kvcache_quant_mode);
+  return kvBytesPerToken((await loadModel(model)).facts, tp, model, mode);
 }
 
 async function routerOf({ router, roles }: PredictionPlan, deployments: Deployments): Promise<RouterFactory> {

@@ -17,92 +17,167 @@ export interface GridOptions {
   moving: MovingAxis;
 }
 
-/** A grid asked at one head count. NaN stands for "outside". */
+/** A grid asked at one head count. */
 export class Grid {
   readonly #data: GridData;
   readonly #bound: GridBound;
   readonly #head: number;
-  readonly #squareRoot: boolean;
   readonly #moving: MovingAxis;
-  /** Head nodes around the query; equal when the head count was measured, -1 when it lies outside. */
-  readonly #headLow: number;
-  readonly #headHigh: number;
+  /** The measured head counts around the query (one, when it was measured itself); none when it lies outside. */
+  readonly #nodes: readonly HeadNode[];
+  /** The node of a measured head count. */
+  readonly #own: HeadNode | null;
   #hold: Hold | null = null;
 
   constructor(data: GridData, bound: GridBound, head: number, options: GridOptions) {
     this.#data = data;
     this.#bound = bound;
     this.#head = head;
-    this.#squareRoot = options.squareRootRows ?? false;
     this.#moving = options.moving;
-    const at = lowerBound(data.heads, 0, data.heads.length, head);
-    const exact = at < data.heads.length && data.heads[at] === head;
-    const outside = !exact && (at === 0 || at === data.heads.length);
-    this.#headLow = outside ? -1 : exact ? at : at - 1;
-    this.#headHigh = outside ? -1 : at;
+    const { heads } = data;
+    const at = lowerBound(heads, 0, heads.length, head);
+    const node = (index: number) => new HeadNode(data, index, bound, head, options.squareRootRows ?? false);
+    if (at < heads.length && heads[at] === head) this.#nodes = [node(at)];
+    else this.#nodes = at === 0 || at === heads.length ? [] : [node(at - 1), node(at)];
+    this.#own = this.#nodes.length === 1 ? this.#nodes[0] : null;
   }
 
   /** Milliseconds at (row, leaf); NaN when the grid has no usable measurement at all. */
   at(row: number, leaf: number): number {
-    const inside = this.#inside(row, leaf);
+    const inside = this.#own === null ? this.#between(row, leaf) : this.#own.at(row, leaf);
     if (inside === inside) return inside;
     this.#hold ??= new Hold(this.#data, this.#bound, this.#head, this.#moving);
     return this.#hold.at(row, leaf);
   }
 
-  #inside(row: number, leaf: number): number {
-    const low = this.#headLow;
-    if (low === this.#headHigh) return low < 0 ? NaN : this.#rows(low, row, leaf);
-    const high = this.#headHigh;
-    const { heads } = this.#data;
-    const a = this.#rows(low, row, leaf);
-    const b = this.#rows(high, row, leaf);
-    if (a === a && b === b) return a + (b - a) * ((this.#head - heads[low]) / (heads[high] - heads[low]));
+  /** Between two measured head counts; NaN outside of both. */
+  #between(row: number, leaf: number): number {
+    if (this.#nodes.length === 0) return NaN;
+    const [low, high] = this.#nodes;
+    const a = low.at(row, leaf);
+    const b = high.at(row, leaf);
+    if (a === a && b === b) return a + (b - a) * ((this.#head - low.head) / (high.head - low.head));
     if (a !== a && b !== b) return NaN;
-    const head = a === a ? heads[low] : heads[high];
-    return this.#scaled(a === a ? a : b, this.#bound.ms(this.#head, row, leaf), this.#bound.ms(head, row, leaf));
+    const near = a === a ? low.head : high.head;
+    return carried(a === a ? a : b, this.#bound.ms(this.#head, row, leaf), this.#bound.ms(near, row, leaf));
+  }
+}
+
+/** The rows of one measured head count. Remembers where the last query fell, because the next one is near. */
+class HeadNode {
+  readonly head: number;
+  readonly #data: GridData;
+  readonly #bound: GridBound;
+  /** Head count of the query, which the bound is asked for. */
+  readonly #asked: number;
+  readonly #squareRoot: boolean;
+  readonly #from: number;
+  readonly #to: number;
+  /** The last row asked for, and the leaves of the measured rows at or below and above it. */
+  #row = NaN;
+  #inside = false;
+  #exact = false;
+  #lowRow = 0;
+  #highRow = 0;
+  #weight = 0;
+  readonly #low: LeafCursor;
+  readonly #high: LeafCursor;
+
+  constructor(data: GridData, index: number, bound: GridBound, asked: number, squareRoot: boolean) {
+    this.head = data.heads[index];
+    this.#data = data;
+    this.#bound = bound;
+    this.#asked = asked;
+    this.#squareRoot = squareRoot;
+    this.#from = data.rowStart[index];
+    this.#to = data.rowStart[index + 1];
+    this.#low = new LeafCursor(data);
+    this.#high = new LeafCursor(data);
   }
 
-  #rows(head: number, row: number, leaf: number): number {
-    const { rows, rowStart } = this.#data;
-    const from = rowStart[head];
-    const to = rowStart[head + 1];
-    const at = lowerBound(rows, from, to, row);
-    if (at === to) return NaN;
-    if (rows[at] === row) return this.#leaves(at, leaf);
-    if (at === from) return NaN;
-    const a = this.#leaves(at - 1, leaf);
-    const b = this.#leaves(at, leaf);
+  /** Milliseconds at (row, leaf); NaN outside. */
+  at(row: number, leaf: number): number {
+    if (row !== this.#row) this.#locate(row);
+    if (!this.#inside) return NaN;
+    const a = this.#low.at(leaf);
+    if (this.#exact) return a;
+    const b = this.#high.at(leaf);
     if (a === a && b === b) {
-      const weight = (row - rows[at - 1]) / (rows[at] - rows[at - 1]);
-      if (!this.#squareRoot) return a + (b - a) * weight;
+      if (!this.#squareRoot) return a + (b - a) * this.#weight;
       const root = Math.sqrt(a);
-      const blended = root + (Math.sqrt(b) - root) * weight;
+      const blended = root + (Math.sqrt(b) - root) * this.#weight;
       return blended * blended;
     }
     if (a !== a && b !== b) return NaN;
-    const near = a === a ? rows[at - 1] : rows[at];
-    return this.#scaled(
+    const near = a === a ? this.#lowRow : this.#highRow;
+    return carried(
       a === a ? a : b,
-      this.#bound.ms(this.#head, row, leaf),
-      this.#bound.ms(this.#head, near, leaf),
+      this.#bound.ms(this.#asked, row, leaf),
+      this.#bound.ms(this.#asked, near, leaf),
     );
   }
 
-  #leaves(row: number, leaf: number): number {
-    const { leaves, leafStart, values } = this.#data;
-    const from = leafStart[row];
-    const to = leafStart[row + 1];
-    const at = lowerBound(leaves, from, to, leaf);
-    if (at === to) return NaN;
-    if (leaves[at] === leaf) return values[at];
-    if (at === from) return NaN;
-    const low = values[at - 1];
-    return low + (values[at] - low) * ((leaf - leaves[at - 1]) / (leaves[at] - leaves[at - 1]));
+  #locate(row: number): void {
+    this.#row = row;
+    const { rows } = this.#data;
+    const at = lowerBound(rows, this.#from, this.#to, row);
+    this.#exact = at < this.#to && rows[at] === row;
+    this.#inside = this.#exact || (at > this.#from && at < this.#to);
+    if (!this.#inside) return;
+    const low = this.#exact ? at : at - 1;
+    this.#lowRow = rows[low];
+    this.#low.open(low);
+    if (this.#exact) return;
+    this.#highRow = rows[at];
+    this.#weight = (row - this.#lowRow) / (this.#highRow - this.#lowRow);
+    this.#high.open(at);
+  }
+}
+
+/** The leaves of one row, with the pair of neighbours that held the last query. */
+class LeafCursor {
+  readonly #data: GridData;
+  #from = 0;
+  #to = 0;
+  #low = Infinity;
+  #high = -Infinity;
+  #lowValue = 0;
+  #highValue = 0;
+
+  constructor(data: GridData) {
+    this.#data = data;
   }
 
-  /** A value known at a neighbour, carried to the query by the ratio of the bounds. */
-  #scaled(value: number, boundHere: number, boundThere: number): number {
-    return boundHere > 0 && boundThere > 0 ? value * (boundHere / boundThere) : value;
+  /** Turns to another row. */
+  open(row: number): void {
+    this.#from = this.#data.leafStart[row];
+    this.#to = this.#data.leafStart[row + 1];
+    this.#low = Infinity;
+    this.#high = -Infinity;
   }
+
+  /** The value at `leaf`, NaN outside the row. */
+  at(leaf: number): number {
+    if (!(leaf >= this.#low && leaf <= this.#high) && !this.#find(leaf)) return NaN;
+    if (leaf === this.#high) return this.#highValue;
+    const share = (leaf - this.#low) / (this.#high - this.#low);
+    return this.#lowValue + (this.#highValue - this.#lowValue) * share;
+  }
+
+  #find(leaf: number): boolean {
+    const { leaves, values } = this.#data;
+    const at = lowerBound(leaves, this.#from, this.#to, leaf);
+    if (at === this.#to || (at === this.#from && leaves[at] !== leaf)) return false;
+    const low = Math.max(at - 1, this.#from);
+    this.#low = leaves[low];
+    this.#high = leaves[at];
+    this.#lowValue = values[low];
+    this.#highValue = values[at];
+    return true;
+  }
+}
+
+/** A value known at a neighbour, carried to the query by the ratio of the bounds. */
+function carried(value: number, boundHere: number, boundThere: number): number {
+  return boundHere > 0 && boundThere > 0 ? value * (boundHere / boundThere) : value;
 }

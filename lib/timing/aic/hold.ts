@@ -17,6 +17,10 @@ const NEAREST = 5;
 /** Numbers kept of each of the nearest: squares before the moving axis, place on it, square after it, bound over latency. */
 const FIELDS = 4;
 
+const CACHE_SLOTS = 1 << 13;
+/** Odd number that scatters the coordinate that stays over the slots. */
+const SPREAD = 0x2545f491;
+
 /** A stretch of the moving axis in which the nearest measurements are the same, in the same order. */
 interface Stretch {
   readonly low: number;
@@ -49,6 +53,9 @@ export class Hold {
   /** Bound over latency of every leaf; NaN where the leaf does not count. */
   readonly #utils: Float64Array;
   readonly #lines = new Map<number, Line>();
+  /** Recent answers by (row, leaf), one per slot: as sequences grow, a length is met again and again. */
+  readonly #keys = new Float64Array(CACHE_SLOTS).fill(-1);
+  readonly #answers = new Float64Array(CACHE_SLOTS);
   #recentKey = -1;
   #recent: Line = { stretches: [], cursor: 0 };
 
@@ -77,6 +84,14 @@ export class Hold {
 
   /** Milliseconds at a point; NaN when the grid has no usable measurement. */
   at(row: number, leaf: number): number {
+    const key = row * 4294967296 + leaf;
+    const slot = (this.#rowMoves ? row + Math.imul(leaf, SPREAD) : leaf + Math.imul(row, SPREAD)) & (CACHE_SLOTS - 1);
+    if (this.#keys[slot] === key) return this.#answers[slot];
+    this.#keys[slot] = key;
+    return this.#answers[slot] = this.#compute(row, leaf);
+  }
+
+  #compute(row: number, leaf: number): number {
     const moving = this.#rowMoves ? row : leaf;
     const line = this.#line(this.#rowMoves ? leaf : row);
     const { stretches } = line;

@@ -40,7 +40,7 @@ export function chooseModes(
 ): QuantModes {
   const inferred = inferModes(facts);
   const pick = <K extends keyof QuantModes>(kind: K): QuantModes[K] =>
-    overrides[kind] ? checkedMode(kind, overrides[kind]) : inferred[kind] ?? DEFAULTS[kind];
+    overrides[kind] ? quantMode(kind, overrides[kind]) : inferred[kind] ?? DEFAULTS[kind];
   const kvcache = pick("kvcache");
   let fmha = pick("fmha");
   if (!overrides.fmha && fmha !== "bfloat16") {
@@ -58,7 +58,12 @@ const DEFAULTS: QuantModes = {
   comm: "half",
 };
 
-function checkedMode<K extends keyof QuantModes>(kind: K, name: string): QuantModes[K] {
+/**
+ * The mode of that name.
+ *
+ * @throws {ConfigError} when there is none, with the nearest.
+ */
+export function quantMode<K extends keyof QuantModes>(kind: K, name: string): QuantModes[K] {
   if (Object.hasOwn(NAMES[kind], name)) return name as QuantModes[K];
   const near = nearName(name, modeNames(kind));
   throw new ConfigError(

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { test } from "node:test";
 import fc from "fast-check";
-import { decodeSamples, prefillSamples } from "../../../lib/timing/aic/benchmark.ts";
+import { bootstrap } from "../../../lib/planner/bootstrap.ts";
+import type { Pass } from "../../../lib/planner/model/pass.ts";
 import { DEFAULT_MEMORY_FRACTION, kvBytesPerToken } from "../../../lib/timing/aic/capacity.ts";
 import { PerfCatalog } from "../../../lib/timing/aic/catalog.ts";
 import { findModel } from "../../../lib/timing/aic/model_sources.ts";
@@ -224,34 +226,39 @@ test("passMs refuses tokens without requests", () => {
   assert.equal(model.passMs({ num_prefill_requests: 3 }), 0);
 });
 
-test("the Planner's benchmark has the samples of the vectors", () => {
-  for (
-    const [name, kvTokens, first, last, decodes, firstDecode, lastDecode] of [
-      [LLAMA, 13792 * 64, 0.005927535904545914, 0.19875632646119468, 27, 0.004845039582806737, [
-        97,
-        776000,
-        0.028393914386639532,
-      ]],
-      [LLAMA_FP8, 29249 * 64, 0.004729012976189454, 0.12708859961497562, 32, 0.0035527735398105643, [
-        225,
-        1800000,
-        0.04532022974424719,
-      ]],
-    ] as const
-  ) {
+test("the Planner's benchmark has the samples and the digest of the vectors", () => {
+  const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
+  const cases = [
+    [
+      LLAMA,
+      13792,
+      [0.005927535904545914, 0.19875632646119468],
+      [0.004845039582806737, 0.028393914386639532, 97, 776000],
+      "eeaf617bc5167b8d6a4967a0bd9d05d53bee51971cc6c1829c36bc7c7fee91b7",
+    ],
+    [
+      LLAMA_FP8,
+      29249,
+      [0.004729012976189454, 0.12708859961497562],
+      [0.0035527735398105643, 0.04532022974424719, 225, 1800000],
+      "fb342e88c06ad956bb81ae6d86d4b6b153d61e4218a7cdb2f106edf025d9bf59",
+    ],
+  ] as const;
+  for (const [name, blocks, prompts, decodes, digest] of cases) {
     const model = deploy({ model: name, hardware: "h200_sxm" }, catalog).forwardPassModel();
-    const estimates = {
-      prefillMs: (tokens: number) => model.sumsMs(1, tokens, 0, 0, 0),
-      decodeMs: (sequences: number, tokens: number) => model.sumsMs(0, 0, 0, sequences, tokens),
-    };
-    const limits = { maxBatchedTokens: 8192, maxSequences: 256, kvTokens };
-    const prefill = prefillSamples(limits, estimates);
-    assert.equal(prefill.length, 9);
-    assert.deepEqual([prefill[0].seconds, prefill[8].seconds, prefill[8].tokens], [first, last, 8188]);
-    const decode = decodeSamples(limits, estimates);
-    assert.equal(decode.length, decodes);
-    assert.deepEqual([decode[0].requests, decode[0].tokens, decode[0].seconds], [1, 500, firstDecode]);
-    const { requests, tokens, seconds } = decode.at(-1)!;
-    assert.deepEqual([requests, tokens, seconds], lastDecode);
+    const engine = { maxBatchedTokens: 8192, maxSequences: 256, kvTokens: blocks * 64, speculationDepth: null };
+    const estimateMs = (pass: Pass) =>
+      model.sumsMs(
+        pass.prefillRequests,
+        pass.prefillTokens,
+        pass.prefillKvTokens,
+        pass.decodeRequests,
+        pass.decodeKvTokens,
+      );
+    const made = bootstrap({ prefill: null, decode: { engine, estimator: { estimateMs } } }, sha256);
+    assert.deepEqual([made.prefill[0].wallTimeS, made.prefill.at(-1)!.wallTimeS], prompts);
+    const last = made.decode.at(-1)!;
+    assert.deepEqual([made.decode[0].wallTimeS, last.wallTimeS, last.decodeRequests, last.decodeKvTokens], decodes);
+    assert.equal(made.metadata.fpm_sha256, digest);
   }
 });

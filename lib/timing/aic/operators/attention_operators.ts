@@ -56,45 +56,12 @@ export class ContextAttentionOperator implements Operator {
   }
 }
 
-/** Remembers a number for recent pairs of whole numbers, one per slot. */
-class PairCache {
-  readonly #mask: number;
-  readonly #keys: Float64Array;
-  readonly #values: Float64Array;
-
-  /** @param bits logarithm of the number of slots */
-  constructor(bits: number) {
-    this.#mask = (1 << bits) - 1;
-    this.#keys = new Float64Array(1 << bits).fill(-1);
-    this.#values = new Float64Array(1 << bits);
-  }
-
-  /** The slot of a pair; neighbours in `second` have slots side by side. */
-  slot(first: number, second: number): number {
-    return (Math.imul(first, 0x2545f491) + second) & this.#mask;
-  }
-
-  /** What the slot holds for the pair; NaN when it holds another one. */
-  get(slot: number, first: number, second: number): number {
-    return this.#keys[slot] === first * 4294967296 + second ? this.#values[slot] : NaN;
-  }
-
-  set(slot: number, first: number, second: number, value: number): number {
-    this.#keys[slot] = first * 4294967296 + second;
-    return this.#values[slot] = value;
-  }
-}
-
 /** Attention of a decode step: the mean over lengths around the given one, because sequences are not equally long. */
 export class GenerationAttentionOperator implements Operator {
   readonly name: string;
   readonly dependence = "sequences";
   readonly #count: number;
   readonly #grid: Grid;
-  /** Means by (batch, tokens), for workers that are in the same state. */
-  readonly #means = new PairCache(12);
-  /** Readings of the grid: as sequences grow, a length is met up to five times. */
-  readonly #readings = new PairCache(14);
 
   constructor(spec: Repeated, grid: Grid) {
     this.name = spec.name;
@@ -113,20 +80,11 @@ export class GenerationAttentionOperator implements Operator {
   }
 
   #mean(batch: number, seq: number): number {
-    const slot = this.#means.slot(batch, seq);
-    const known = this.#means.get(slot, batch, seq);
-    if (known === known) return known;
     const low = Math.max(Math.trunc(0.9 * seq), 1);
     const span = Math.max(Math.trunc(1.1 * seq), low) - low;
     let sum = 0;
-    for (let i = 0; i < 5; i++) sum += this.#reading(batch, low + Math.floor(span * i / 4));
-    return this.#means.set(slot, batch, seq, sum / 5);
-  }
-
-  #reading(batch: number, tokens: number): number {
-    const slot = this.#readings.slot(batch, tokens);
-    const known = this.#readings.get(slot, batch, tokens);
-    return known === known ? known : this.#readings.set(slot, batch, tokens, this.#grid.at(batch, tokens));
+    for (let i = 0; i < 5; i++) sum += this.#grid.at(batch, low + Math.floor(span * i / 4));
+    return sum / 5;
   }
 }
 
