@@ -69,7 +69,7 @@ async function makePool(
   const { capacity, contextTokens, transferBytesPerToken } = role;
   const deployment = () => deployments.of(role.estimator);
   const settings = workerSettings(role, {
-    blocks: capacity.type === "fixed" ? undefined : await kvBlocks(role, capacity, await deployment()),
+    blocks: capacity.type === "fixed" ? undefined : kvBlocks(role, capacity, await deployment()),
     maxModelTokens: contextTokens === "max" ? await longestContext(role) : undefined,
     transferBytesPerToken: transferBytesPerToken === "auto" ? await bytesPerToken(role) : undefined,
   });
@@ -96,11 +96,11 @@ export async function timingOf(
   return operatorTiming(await deployments.of(estimator));
 }
 
-async function kvBlocks(
+function kvBlocks(
   role: RolePlan,
   { memoryFraction, cudaGraphReservedBytes }: { memoryFraction: number; cudaGraphReservedBytes: number },
   deployment: Deployment,
-): Promise<number> {
+): number {
   const engine = role.launch.engine as { block_size?: number; max_num_batched_tokens?: number };
   const { tokens } = deployment.kvCapacity({
     maxBatchedTokens: engine.max_num_batched_tokens ?? 8192,
