@@ -30,6 +30,8 @@ export interface PredictOptions {
   onWarning?: (message: string) => void;
   /** Ends loading and replay with its reason. */
   signal?: AbortSignal;
+  /** Processors the run may keep busy: a retune runs no more workers. */
+  mostParallel?: number;
 }
 
 /** Runs a plan. */
@@ -176,6 +178,7 @@ async function run(
       capturePerRequest,
       signal,
       onWarning: (message) => warn("predict", message),
+      mostParallel: watch.budget.cpus,
       onProgress(progress) {
         started();
         look();

@@ -61,6 +61,7 @@ export interface ReplayOptions {
   speedup?: number;
 }
 
+const NO_RETUNE = "a retune needs a trace file: use runTraceReplay or predict";
 /** Items a stream may be ahead of its reader before the replay waits for it. */
 const AHEAD = 4096;
 
@@ -151,7 +152,7 @@ export class ReplayRun {
       this.#result = step.value;
       this.#done = true;
     } else if (isPending(step.value)) {
-      throw new ConfigError("a retune needs a trace file: use runTraceReplay or predict");
+      throw new ConfigError(NO_RETUNE);
     }
     this.#tell();
   }
@@ -175,6 +176,8 @@ export class ReplayRun {
   async #prepare(): Promise<Simulation> {
     const options = this.#options;
     if (options.sla) checkSla(options.sla);
+    const given = options.planner;
+    if (given && !("onTick" in given) && given.retune != null) throw new ConfigError(NO_RETUNE);
     const traffic = "workload" in this.#source ? this.#source : await loadRequests(this.#source, {
       blockTokens: options.blockTokens,
       concurrency: options.concurrency,

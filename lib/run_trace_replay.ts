@@ -8,6 +8,8 @@ import type { PoolSpec } from "./cluster/spec.ts";
 import type { EstimatorConfig } from "./config/plan.ts";
 import { drive, type RunProgress } from "./drive.ts";
 import { parseLaunch } from "./engine/launch.ts";
+import type { RetuneDriver } from "./make_retune.ts";
+import type { Planner } from "./planner/planner.ts";
 import type { WorkerSettings } from "./engine/settings.ts";
 import { ConfigError } from "./errors.ts";
 import { writeFileAtomically } from "./io/atomic.ts";
@@ -166,19 +168,80 @@ async function run(
     hostMs: () => performance.now(),
     startedHostMs,
   };
+  let retune: RetuneDriver | null = null;
   if (options.plannerConfig !== undefined) {
     const { makePlanner } = await import("./make_planner.ts");
     const { readPlannerConfig } = await import("./config/planner_source.ts");
-    await makePlanner(simulation, await readPlannerConfig(options.plannerConfig), {
+    const planner = await makePlanner(simulation, await readPlannerConfig(options.plannerConfig), {
       knowledge: { estimators, deployments },
       captureDetails: options.capturePlannerDetails,
     });
+    if (planner.config.retune !== null) {
+      retune = await retuneOf(planner, simulation, options, estimators);
+    }
   } else if (options.capturePlannerDetails !== undefined) {
     throw new ConfigError("capture_planner_details has no effect without planner_config");
   }
-  const report = await drive(simulate(simulation), { requestsTotal: traffic.workload.count, ...options });
+  const report = await driven(simulation, options, retune);
   if (options.reportJsonlPath !== undefined) await writeFileAtomically(options.reportJsonlPath, requestLines(report));
   return report;
+}
+
+async function driven(
+  simulation: Simulation,
+  { onProgress, signal }: ReplayCallOptions,
+  retune: RetuneDriver | null,
+): Promise<Report> {
+  const requestsTotal = simulation.traffic.workload.count;
+  try {
+    return await drive(simulate(simulation), { requestsTotal, onProgress, signal, work: retune?.work });
+  } finally {
+    retune?.close();
+  }
+}
+
+/** Retune around the Planner of a call. */
+async function retuneOf(
+  planner: Planner,
+  simulation: Simulation,
+  options: ReplayCallOptions & Partial<TraceReplayOptions>,
+  estimators: { first: EstimatorConfig; last: EstimatorConfig } | null,
+): Promise<RetuneDriver> {
+  const [{ readRetune }, { replayIssues }, { makeRetune }] = await Promise.all([
+    import("./config/retune_mapping.ts"),
+    import("./retune/requirements.ts"),
+    import("./make_retune.ts"),
+  ]);
+  const settings = readRetune(planner.config);
+  const { routerMode = "round_robin", routerConfig } = options;
+  const issues = replayIssues({
+    traceFormat: options.traceFormat ?? null,
+    replayConcurrency: options.replayConcurrency !== undefined,
+    agenticOptions: [],
+    maxSimTime: options.maxSimTimeMs !== undefined,
+    routerMode,
+    routerConfig: routerConfig !== undefined,
+    searchesRouter: settings.router !== null,
+  });
+  if (issues.length > 0) throw new ConfigError(issues.map(({ message }) => message).join("\n"), issues);
+  const { pools } = simulation;
+  return await makeRetune(simulation, planner, {
+    settings,
+    recipe: {
+      pools: "aggregated" in pools
+        ? [{ settings: pools.aggregated.settings, estimator: estimators && estimators.last }]
+        : [
+          { settings: pools.prefill.settings, estimator: estimators && estimators.first },
+          { settings: pools.decode.settings, estimator: estimators && estimators.last },
+        ],
+      router: {
+        name: routerMode,
+        settings: routerConfig === undefined ? {} : readKvRouterConfig(routerConfig).settings,
+      },
+      planner: { ...planner.config },
+    },
+    speedup: options.arrivalSpeedupRatio,
+  });
 }
 
 function slaOf({ slaTtftMs, slaItlMs, slaE2eMs }: ReplayCallOptions): Sla | null {
