@@ -7,34 +7,21 @@ import { effectiveConfig } from "../lib/config/effective.ts";
 import { loadPrediction, STACKS } from "../lib/config/load.ts";
 import type { PredictionPlan } from "../lib/config/plan.ts";
 import { ConfigError, ResourceLimitError } from "../lib/errors.ts";
-import { removeUnfinishedFiles, writeFileAtomically } from "../lib/io/atomic.ts";
 import { readBytes } from "../lib/io/bytes.ts";
 import { joinPath } from "../lib/io/folders.ts";
-import { host } from "../lib/io/host.ts";
-import { exit, onInterrupt, writeText } from "../lib/io/process.ts";
+import { writeText } from "../lib/io/process.ts";
+import type { ResolvedRole } from "../lib/pools.ts";
+import type { PredictOptions } from "../lib/predict.ts";
 import { compactJson } from "../lib/report/json.ts";
 import type { Report } from "../lib/report/report.ts";
 import { formatCell, terminalTable } from "../lib/report/terminal_table.ts";
 import { choice, flag, list, text, UsageError, type Values } from "./arguments.ts";
-import { type Command, command, EXIT, exitCode, Interrupted, TimedOut } from "./command.ts";
-import { jsonText, prepareOutput, writeReport } from "./output.ts";
-import { admit, hostFacts, ResourceWatch, type RunStatus } from "./resources.ts";
-import { paint, type Progress, ProgressBar, warn } from "./terminal.ts";
+import { type Command, command } from "./command.ts";
+import { prepareOutput, writeReport } from "./output.ts";
+import { type Guard, startWatch, supervised } from "./supervise.ts";
+import { paint, ProgressBar, warn } from "./terminal.ts";
 
-/** Options of a {@link Predict}. */
-export interface PredictOptions {
-  capturePerRequest: boolean;
-  /** Called now and then while the replay runs; what it throws ends the replay. */
-  onProgress?: (progress: Progress) => void;
-  /** Told before the replay starts what is in vain. */
-  onWarning?: (message: string) => void;
-  /** Ends loading and replay with its reason. */
-  signal?: AbortSignal;
-  /** Processors the run may keep busy: a retune runs no more workers. */
-  mostParallel?: number;
-}
-
-/** Runs a plan. */
+/** Runs a plan: `predict` of the library, or a stand-in for it. */
 export type Predict = (plan: PredictionPlan, options: PredictOptions) => Promise<Report>;
 
 const LINE = {
@@ -72,9 +59,17 @@ export const predictCommand = (predict: () => Promise<Predict>): Command =>
     for (const warning of warnings) warn("predict", warning);
     prepareOutput(options.outputDir, options.overwrite);
     const watch = await startWatch(plan, options.outputDir);
+    let roles: readonly ResolvedRole[] = [];
+    const onResolved = (resolved: readonly ResolvedRole[]) => roles = resolved;
+    const simulate = located(predict, place);
     const report = await supervised(watch, options.outputDir, (guard) =>
-      run(plan, effectiveConfig(effective), options, located(predict, place), guard));
-    print(report, plan, options);
+      run(
+        (settings) => simulate(plan, { ...settings, onResolved }),
+        effectiveConfig(effective),
+        options,
+        guard,
+      ));
+    print(report, plan, roles, options);
   });
 
 /** The simulation, loaded when it is called; what it finds wrong with the configuration is told with its place. */
@@ -101,71 +96,10 @@ async function configText(path: string): Promise<string> {
   }
 }
 
-/** Makes the budget, or leaves `resource-plan.json` and refuses. */
-async function startWatch(plan: PredictionPlan, folder: string): Promise<ResourceWatch> {
-  const { source } = plan.traffic;
-  const fileBytes = source.type === "trace" ? source.paths.reduce((sum, path) => sum + host().fileBytes(path), 0) : 0;
-  const admitted = admit(plan, hostFacts(), fileBytes);
-  if (!("error" in admitted)) return new ResourceWatch(admitted, plan.resources);
-  const text = jsonText(admitted.plan);
-  await writeFileAtomically(joinPath(folder, "resource-plan.json"), text);
-  writeText("stderr", text);
-  throw admitted.error;
-}
-
-/** What a run is guarded by. */
-interface Guard {
-  watch: ResourceWatch;
-  signal: AbortSignal;
-  /** Loading is over. */
-  started(): void;
-}
-
-const STATUS: Record<number, RunStatus> = {
-  [EXIT.resources]: "resource_limited",
-  [EXIT.interrupted]: "cancelled",
-  [EXIT.timeout]: "timed_out",
-};
-
-/** Runs under Ctrl-C, the initialization timeout and the memory watch, and leaves `resource-runtime.json`. */
-async function supervised<T>(watch: ResourceWatch, folder: string, body: (guard: Guard) => Promise<T>): Promise<T> {
-  const controller = new AbortController();
-  let interruptedAt = Infinity;
-  const stop = onInterrupt(() => {
-    // a task runner passes on the same Ctrl-C that the terminal sent us; one that comes later is a second thought
-    if (performance.now() > interruptedAt + 500) {
-      removeUnfinishedFiles();
-      exit(EXIT.interrupted);
-    }
-    interruptedAt = Math.min(interruptedAt, performance.now());
-    controller.abort(new Interrupted());
-  });
-  const seconds = watch.requested.initialization_timeout_seconds;
-  const timeout = () => controller.abort(new TimedOut("execution initialization timed out"));
-  const timer = setTimeout(timeout, Math.min(seconds * 1000, 2 ** 31 - 1));
-  const record = (status: RunStatus, reason: string | null, code: number) =>
-    writeFileAtomically(joinPath(folder, "resource-runtime.json"), jsonText(watch.record(status, reason, code)));
-  try {
-    const result = await body({ watch, signal: controller.signal, started: () => clearTimeout(timer) });
-    await record("completed", null, EXIT.ok);
-    return result;
-  } catch (problem) {
-    const error = controller.signal.aborted ? controller.signal.reason : problem;
-    const code = exitCode(error);
-    const known = STATUS[code];
-    await record(known ?? "failed", known ? error.message : `execution process exited with status ${code}`, code);
-    throw error;
-  } finally {
-    clearTimeout(timer);
-    stop();
-  }
-}
-
 async function run(
-  plan: PredictionPlan,
+  simulate: (settings: PredictOptions) => Promise<Report>,
   config: string,
   { outputDir, capturePerRequest }: Values<typeof LINE.options>,
-  predict: Predict,
   { watch, signal, started }: Guard,
 ): Promise<Report> {
   const bar = new ProgressBar();
@@ -174,7 +108,7 @@ async function run(
     watch.look();
   };
   try {
-    const report = await predict(plan, {
+    const report = await simulate({
       capturePerRequest,
       signal,
       onWarning: (message) => warn("predict", message),
@@ -199,12 +133,15 @@ async function run(
   }
 }
 
-function print({ summary }: Report, { stack }: PredictionPlan, options: Values<typeof LINE.options>): void {
+function print(
+  { summary }: Report,
+  { stack }: PredictionPlan,
+  roles: readonly ResolvedRole[],
+  options: Values<typeof LINE.options>,
+): void {
   const { completed_requests, num_requests, rejected_requests = 0, failed_requests = 0 } = summary;
   const longest = summary.largest_prompt_tokens;
-  const fits = longest === undefined
-    ? ""
-    : `; the largest prompt that fits has ${longest.toLocaleString("en-US")} tokens`;
+  const fits = longest === undefined ? "" : `; the largest prompt that fits has ${whole(longest)} tokens`;
   if (completed_requests === 0) {
     const why = rejected_requests > 0 ? `: ${rejected_requests} rejected${fits}` : "";
     warn("predict", paint("bold", `none of the ${num_requests} requests completed${why}`));
@@ -216,7 +153,13 @@ function print({ summary }: Report, { stack }: PredictionPlan, options: Values<t
   const lines = [terminalTable(summary)];
   if (rejected_requests > 0) lines.push(`Rejected Requests: ${formatCell(rejected_requests)}${fits}`);
   if (failed_requests > 0) lines.push(`Failed Requests: ${formatCell(failed_requests)}`);
+  for (const { role, blocks, blocksFrom, maxModelTokens } of roles) {
+    const context = maxModelTokens === null ? "" : `; sequences of up to ${whole(maxModelTokens)} tokens`;
+    lines.push(`KV Blocks (${role}): ${whole(blocks)}, ${blocksFrom}${context}`);
+  }
   if (stack === "dynamo") lines.push("Timing (runner): unavailable");
   lines.push(`Saved full report to: ${joinPath(options.outputDir, "prediction.json")}`);
   writeText("stdout", `${lines.join("\n")}\n`);
 }
+
+const whole = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ",");

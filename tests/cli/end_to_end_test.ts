@@ -26,6 +26,7 @@ test("predict replays the quickstart, and a second run gives the same bytes", ()
     const run = await predict("fixtures/configs/quickstart.yaml", first, ["--capture-per-request"]);
     assert.deepEqual([run.code, run.stderr], [0, ""]);
     assert.match(run.stdout, /┃ Request Count \(requests\) +┃ 2,000\.00 ┃/);
+    assert.match(run.stdout, /\nKV Blocks \(aggregated\): 11,742, memory model; sequences of up to 40,960 tokens\n/);
     await predict("fixtures/configs/quickstart.yaml", second, ["--capture-per-request"]);
     assert.equal(steady(first), steady(second));
     const rows = readFileSync(join(first, "requests.jsonl"), "utf8");
