@@ -115,7 +115,7 @@ export class PageHolds implements TailOwner {
 
   /** Puts the full pages of a request that goes on into the tree, `tokens` being computed. Not for tails. */
   cache(slot: number, tokens: number): void {
-    this.#cache(slot, tokens, this.#nextStamp);
+    if (this.#hasUncached(slot, tokens)) this.#insert(slot, tokens, this.#nextStamp());
   }
 
   /** A request joins the running list: if its path ends in a node of its own, its pages follow there unseen. */
@@ -165,8 +165,8 @@ export class PageHolds implements TailOwner {
       if (length % this.#pageTokens === 0) slots.used[slot] = this.#passStamp(slot);
       return;
     }
-    if (Math.floor(length / this.#pageTokens) > slots.cached[slot]) {
-      this.#cache(slot, length, () => this.#passStamp(slot));
+    if (this.#hasUncached(slot, length)) {
+      this.#insert(slot, length, this.#passStamp(slot));
       this.publish(slot, length);
       this.startTail(slot);
     } else {
@@ -232,15 +232,17 @@ export class PageHolds implements TailOwner {
     }
   }
 
-  #cache(slot: number, tokens: number, stamp: () => number): void {
-    if (!this.#caching) return;
+  #hasUncached(slot: number, tokens: number): boolean {
+    return this.#caching && Math.floor(tokens / this.#pageTokens) > this.#slots.cached[slot];
+  }
+
+  /** Puts the full pages of `tokens` into the tree and locks them; copies of pages that are there are freed. */
+  #insert(slot: number, tokens: number, stamp: number): void {
     const tree = this.tree, slots = this.#slots;
-    const full = Math.floor(tokens / this.#pageTokens), cached = slots.cached[slot], anchor = slots.anchor[slot];
-    if (full <= cached) return;
-    const used = stamp.call(this);
-    const end = tree.insert(anchor, slots.request[slot], cached, full, used);
+    const full = Math.floor(tokens / this.#pageTokens), anchor = slots.anchor[slot];
+    const end = tree.insert(anchor, slots.request[slot], slots.cached[slot], full, stamp);
     tree.available += tree.matched;
-    slots.used[slot] = used;
+    slots.used[slot] = stamp;
     if (end !== anchor) {
       tree.lock(end, anchor);
       slots.anchor[slot] = end;

@@ -20,33 +20,19 @@ import { type Rank, Retry } from "../rank.ts";
 import type { RankContext } from "../rank_context.ts";
 import { Outcome, Pool } from "../records.ts";
 import type { RankSettings } from "../settings.ts";
-import { Signals } from "../signals.ts";
 import { TokenSequences } from "../token_sequences.ts";
 import { TokenStream } from "../token_stream.ts";
 import { DecodeBatch } from "./decode_batch.ts";
+import { DecodePass } from "./decode_pass.ts";
 import { HandOffs } from "./hand_offs.ts";
 import { NewTokenRatio } from "./new_token_ratio.ts";
 import { PageHolds } from "./page_holds.ts";
+import { PassResults, Signal } from "./pass_results.ts";
 import { PrefillBatch } from "./prefill_batch.ts";
 import { PrefixOrder } from "./prefix_order.ts";
 import { Residency } from "./residency.ts";
 import { Slots } from "./slots.ts";
 import { WaitList } from "./wait_list.ts";
-
-/** What `finish` has to tell about a slot. */
-const Signal = {
-  /** It is over without a further token. */
-  done: 0,
-  /** First token after a prefill; it goes on. */
-  first: 1,
-  /** Token of a prefill, and the last. */
-  only: 2,
-  /** Token of a decode pass; it goes on. */
-  token: 3,
-  /** Token of a decode pass, and the last. */
-  last: 4,
-  rejected: 5,
-} as const;
 
 const NOBODY: readonly number[] = [];
 
@@ -79,9 +65,9 @@ export class SglangRank implements Rank {
   readonly #handOffs: HandOffs;
   readonly #stream: TokenStream;
   readonly #ratio: NewTokenRatio;
-  readonly #acceptance: Acceptance | null;
-  /** Tokens one decode pass yields for a request at most. */
-  readonly #burst: number;
+  readonly #results: PassResults;
+  readonly #decode: DecodePass;
+  readonly #bursts: boolean;
   readonly #admitted: (slot: number, reusedTokens: number) => void;
 
   /** Passes that still must not prefill. */
@@ -95,17 +81,6 @@ export class SglangRank implements Rank {
   // The pass being formed or in flight.
   #startMs = 0;
   #admissions = 0;
-  #emits = false;
-  #stuck = false;
-  #forwards = 0;
-  #accepted = 0;
-  #retracted: readonly number[] = NOBODY;
-  readonly #signals = new Signals();
-  #ending = new Int32Array(64);
-  #endings = 0;
-  #leaving = new Int32Array(64);
-  /** Running requests that have not emitted yet, or not since they were retracted; oldest first. */
-  #late: number[] = [];
   readonly #pass = new PassMetrics();
   readonly #ended = new PassMetrics();
 
@@ -120,7 +95,8 @@ export class SglangRank implements Rank {
       );
     }
     const slots = this.#slots, role = settings.role, pageTokens = settings.blockTokens;
-    const bursts = settings.acceptRates !== null, caching = settings.prefixCaching;
+    // Prefill ranks emit one token, which no prediction precedes.
+    const bursts = settings.acceptRates !== null && role !== "prefill", caching = settings.prefixCaching;
     this.id = id;
     this.#context = context;
     this.#settings = settings;
@@ -151,8 +127,18 @@ export class SglangRank implements Rank {
     this.#handOffs = new HandOffs(slots, this.#holds);
     this.#stream = new TokenStream(context.sink, context.records);
     this.#ratio = new NewTokenRatio(sglang.scheduleConservativeness, this.#grouped);
-    this.#acceptance = settings.acceptRates === null ? null : new Acceptance(settings.acceptRates, context.words(id));
-    this.#burst = role === "prefill" ? 1 : this.#acceptance?.limit ?? 1;
+    this.#results = new PassResults(slots);
+    this.#bursts = bursts;
+    this.#decode = new DecodePass({
+      slots,
+      running: this.#running,
+      holds: this.#holds,
+      stream: this.#stream,
+      ratio: this.#ratio,
+      clock: this.#clock,
+      results: this.#results,
+      acceptance: bursts ? new Acceptance(settings.acceptRates!, context.words(id)) : null,
+    });
     this.#admitted = (slot, reusedTokens) => {
       context.records.admit(slots.request[slot], this.#startMs, reusedTokens, this.#recordPool);
       this.#admissions++;
@@ -190,13 +176,14 @@ export class SglangRank implements Rank {
     const prefill = this.#batch.count > 0;
     this.#idle = deferred && !prefill && this.#running.count === this.#running.spent;
     const end = prefill ? this.#prefillPass(nowMs) : this.#decodePass(nowMs);
-    for (const slot of rejected) this.#signals.add(slot, Signal.rejected);
-    for (const slot of this.#retracted) this.#waiting.add(slot);
+    for (const slot of rejected) this.#results.signals.add(slot, Signal.rejected);
+    for (const slot of this.#decode.retracted) this.#waiting.add(slot);
+    this.preemptions += this.#decode.retracted.length;
 
     this.#computedPrefill = this.#batch.computedTokens > 0;
-    this.#ranModel = this.#computedPrefill || this.#emits;
-    this.hadEffect = end > nowMs || this.#signals.count > 0 || this.#admissions > 0 || this.#computedPrefill ||
-      this.#retracted.length > 0;
+    this.#ranModel = this.#computedPrefill || this.#decode.emits;
+    this.hadEffect = end > nowMs || this.#results.signals.count > 0 || this.#admissions > 0 || this.#computedPrefill ||
+      this.#decode.retracted.length > 0;
     this.retry = this.#whatNext(deferred, this.#ratio.value !== ratio);
     if (!this.#grouped) this.#settle(this.#computedPrefill, this.#ranModel);
     if (this.collectPasses) this.#notePass();
@@ -227,7 +214,7 @@ export class SglangRank implements Rank {
         start = this.#startMs;
       }
       const end = this.start(start);
-      if (this.#signals.count > 0 || !this.#emits || end === start || end >= untilMs) return end;
+      if (this.#results.signals.count > 0 || !this.#decode.emits || end === start || end >= untilMs) return end;
       this.finish(end);
       start = end;
     }
@@ -236,7 +223,7 @@ export class SglangRank implements Rank {
   /** Nothing but a decode pass that moves counters can be next. */
   get #steady(): boolean {
     const running = this.#running;
-    return running.count > 0 && this.#acceptance === null && running.spent === 0 && this.#late.length === 0 &&
+    return running.count > 0 && !this.#bursts && running.spent === 0 && this.#results.late.length === 0 &&
       this.#handOffs.activated === 0 && this.#waiting.overlong === 0;
   }
 
@@ -262,8 +249,8 @@ export class SglangRank implements Rank {
       this.#ratio.decay();
       if (end >= untilMs || this.collectPasses) {
         this.#begin(start);
-        this.#emits = this.hadEffect = true;
-        this.#forwards = this.#accepted = requests;
+        this.#decode.emits = this.hadEffect = true;
+        this.#decode.forwards = this.#decode.accepted = requests;
         if (this.collectPasses) {
           this.#noteDecode();
           this.#notePass();
@@ -285,11 +272,14 @@ export class SglangRank implements Rank {
   }
 
   finish(endMs: number): void {
-    const stream = this.#stream, slots = this.#slots, signals = this.#signals, { observer, records } = this.#context;
-    if (this.#emits) stream.log.push(endMs);
+    const stream = this.#stream,
+      slots = this.#slots,
+      { signals } = this.#results,
+      { observer, records } = this.#context;
+    if (this.#decode.emits) stream.log.push(endMs);
     this.committedPrefillTokens += this.#batch.computedTokens;
-    this.decodeForwards += this.#forwards;
-    this.acceptedTokens += this.#accepted;
+    this.decodeForwards += this.#decode.forwards;
+    this.acceptedTokens += this.#decode.accepted;
     if (this.collectPasses) {
       this.#pass.endMs = endMs;
       this.#ended.copy(this.#pass);
@@ -335,14 +325,9 @@ export class SglangRank implements Rank {
     if (log.full) log.fold(this.#stream.oldest(this.#running.list, this.#running.count) - 1);
     this.#startMs = nowMs;
     this.#batch.clear();
-    this.#signals.clear();
-    this.#admissions =
-      this.#forwards =
-      this.#accepted =
-      this.#endings =
-        0;
-    this.#emits = this.#stuck = false;
-    this.#retracted = NOBODY;
+    this.#results.clear();
+    this.#decode.clear();
+    this.#admissions = 0;
     if (this.collectPasses) {
       this.#pass.clear();
       this.#pass.startMs = nowMs;
@@ -356,7 +341,7 @@ export class SglangRank implements Rank {
       const slot = this.#handOffs.next();
       this.#admitted(slot, 0);
       this.#join(slot);
-      if (slots.stop[slot] > slots.length[slot]) this.#late.push(slot);
+      if (slots.stop[slot] > slots.length[slot]) this.#results.late.push(slot);
     }
   }
 
@@ -367,7 +352,7 @@ export class SglangRank implements Rank {
     const needs = waiting.headNeeds;
     // Comparisons with NaN are false: nothing is known about the head.
     if (!(needs > 0) || !tree.undisturbed || !waiting.sorted || !this.#sequences.plain) return false;
-    if (this.#acceptance !== null) return false;
+    if (this.#bursts) return false;
     const room = tree.obtainable * this.#page, open = running.openOutputEstimate(this.#ratio.value);
     const gap = needs - (room - open), doubt = 1e-6 + open * 1e-9;
     if (gap > doubt || gap < -doubt) return gap > 0;
@@ -390,11 +375,11 @@ export class SglangRank implements Rank {
         continue;
       }
       slots[complete++] = slot;
-      if (stop[slot] === length[slot]) this.#end(slot, Signal.done);
+      if (stop[slot] === length[slot]) this.#results.end(slot, Signal.done);
       else if (stop[slot] > length[slot] + 1 && length[slot] % this.#page === 0) growth++;
     }
     for (let i = 0; i < complete; i++) {
-      if (stop[slots[i]] === length[slots[i]] + 1) this.#end(slots[i], Signal.only);
+      if (stop[slots[i]] === length[slots[i]] + 1) this.#results.end(slots[i], Signal.only);
     }
     const emits = holds.takeGrowth(growth);
     for (let i = 0; i < complete; i++) {
@@ -403,9 +388,9 @@ export class SglangRank implements Rank {
       if (emits) {
         computed[slot] = ++length[slot];
         holds.cache(slot, length[slot]);
-        this.#signals.add(slot, Signal.first);
+        this.#results.signals.add(slot, Signal.first);
       } else {
-        this.#late.push(slot);
+        this.#results.late.push(slot);
       }
       this.#join(slot);
     }
@@ -413,121 +398,20 @@ export class SglangRank implements Rank {
     return nowMs + duration;
   }
 
-  /** Every running request gets a token, after the one with least output was retracted as often as pages are short. */
   #decodePass(nowMs: number): number {
-    const running = this.#running, holds = this.#holds;
-    let end = nowMs;
-    if (running.spent > 0) {
-      const spent = running.takeComplete(this.#leaving);
-      for (let i = 0; i < spent; i++) this.#end(this.#leaving[i], Signal.done);
-    }
+    this.#decode.endSpent();
     if (this.collectPasses) this.#noteDecode();
-    if (running.count > 0) {
-      let growth = running.growth(this.#burst);
-      while (growth > holds.tree.obtainable && running.count > 1) {
-        this.#retract();
-        growth = running.growth(this.#burst);
-      }
-      if (this.#retracted.length > 0) this.#learnFromRetraction();
-      if (holds.takeGrowth(growth)) {
-        end = nowMs + this.#clock.decodeMs(running.count, running.tokens);
-        this.#emits = true;
-        this.#forwards = running.count;
-        if (this.#acceptance === null) this.#step();
-        else this.#stepBursts(growth);
-      } else {
-        this.#stuck = true;
-      }
-    }
+    const end = this.#decode.run(nowMs);
+    if (this.#decode.retracted.length > 0) this.#handOffs.freed();
+    else if (!this.#idle) this.#ratio.decay();
     this.#giveUpEnded();
-    if (this.#retracted.length === 0 && !this.#idle) this.#ratio.decay();
     return end;
   }
 
-  /** One token for everybody. */
-  #step(): void {
-    const running = this.#running, order = this.#slots.order, late = this.#late, leaving = this.#leaving;
-    this.#accepted = running.count;
-    const count = running.step(leaving);
-    if (running.steps >= this.#holds.nextInsertion) this.#holds.insertLoose();
-    // Told in list order: who ends, and who emits for the first time.
-    let next = 0;
-    for (let i = 0; i < count; i++) {
-      for (; next < late.length && order[late[next]] <= order[leaving[i]]; next++) {
-        if (late[next] !== leaving[i]) this.#signals.add(late[next], Signal.token);
-      }
-      this.#end(leaving[i], Signal.last);
-    }
-    for (; next < late.length; next++) this.#signals.add(late[next], Signal.token);
-    late.length = 0;
-  }
-
-  /** As many tokens for each as are drawn. */
-  #stepBursts(reserved: number): void {
-    const running = this.#running, holds = this.#holds, { length, stop } = this.#slots;
-    let unused = reserved;
-    running.steps++;
-    for (let i = 0; i < running.count; i++) {
-      const slot = running.list[i], before = holds.pages(length[slot]);
-      const drawn = this.#burst === 1 ? 1 : this.#acceptance!.draw(),
-        emitted = Math.min(drawn, stop[slot] - length[slot]);
-      this.#accepted += drawn;
-      for (let token = 0; token < emitted; token++) {
-        length[slot]++;
-        if (length[slot] < stop[slot]) holds.filled(slot);
-      }
-      unused -= holds.pages(length[slot]) - before;
-      if (length[slot] < stop[slot]) this.#signals.add(slot, Signal.token, emitted);
-      else this.#end(slot, Signal.last, emitted);
-    }
-    running.takeComplete(this.#leaving);
-    holds.tree.available += unused;
-    this.#late.length = 0;
-  }
-
-  /** Sends the running request with least output back to the queue. */
-  #retract(): void {
-    const running = this.#running, slots = this.#slots;
-    let victim = 0, least = Infinity;
-    for (let i = 0; i < running.count; i++) {
-      const generated = running.length(running.list[i]) - slots.prompt[running.list[i]];
-      if (generated >= least) continue;
-      least = generated;
-      victim = i;
-    }
-    const slot = running.list[victim];
-    this.#leave(victim);
-    this.#holds.drop(slot, slots.length[slot]);
-    this.#handOffs.freed();
-    this.#retracted = [...this.#retracted, slot];
-    this.preemptions++;
-  }
-
-  #learnFromRetraction(): void {
-    const running = this.#running, { prompt, stop } = this.#slots;
-    let generated = 0, most = 0;
-    for (let i = 0; i < running.count; i++) {
-      const slot = running.list[i];
-      generated += running.length(slot) - prompt[slot];
-      most += stop[slot] - prompt[slot];
-    }
-    this.#ratio.retracted(running.count, generated, most);
-  }
-
-  /** A request ends with this pass. Its pages are given up when everybody has had their tokens. */
-  #end(slot: number, kind: number, burst = 1): void {
-    const slots = this.#slots;
-    // The last token of a prefill needs no KV.
-    if (kind === Signal.only) slots.length[slot]++;
-    else slots.computed[slot] = slots.length[slot];
-    this.#signals.add(slot, kind, burst);
-    this.#ending[this.#endings++] = slot;
-  }
-
   #giveUpEnded(): void {
-    const slots = this.#slots;
-    for (let i = 0; i < this.#endings; i++) {
-      const slot = this.#ending[i];
+    const slots = this.#slots, { ending, endings } = this.#results;
+    for (let i = 0; i < endings; i++) {
+      const slot = ending[i];
       this.#holds.endTail(slot);
       if (this.#role === "prefill") this.#handOffs.hold(slot);
       else this.#holds.finish(slot, slots.length[slot], slots.computed[slot]);
@@ -537,7 +421,7 @@ export class SglangRank implements Rank {
 
   #whatNext(deferred: boolean, ratioChanged: boolean): Retry {
     // A decode that lacks pages will lack them for ever: nobody else can give any up.
-    if (this.#stuck) return Retry.fail;
+    if (this.#decode.stuck) return Retry.fail;
     if (deferred) return Retry.countdown;
     if (ratioChanged) return Retry.again;
     return this.#role === "aggregated" ? Retry.fail : Retry.later;
@@ -557,15 +441,6 @@ export class SglangRank implements Rank {
     }
     this.#running.join(slot);
     this.#holds.startTail(slot);
-  }
-
-  /** A running request leaves before its end. */
-  #leave(index: number): void {
-    const slot = this.#running.list[index], late = this.#late.indexOf(slot);
-    this.#holds.endTail(slot);
-    this.#running.leave(index);
-    this.#stream.pause(slot);
-    if (late >= 0) this.#late.splice(late, 1);
   }
 
   // Roles.
@@ -611,8 +486,7 @@ export class SglangRank implements Rank {
     }
     for (let i = 0; i < running.count && slot < 0; i++) {
       if (slots.request[running.list[i]] !== request) continue;
-      slot = running.list[i];
-      this.#leave(i);
+      slot = this.#decode.leave(i);
       slots.computed[slot] = slots.length[slot];
     }
     if (slot < 0) return false;
@@ -703,12 +577,6 @@ export class SglangRank implements Rank {
     const slot = this.#slots.open(request, prompt, output);
     this.#stream.reserve(slot + 1);
     this.#running.reserve(slot + 1);
-    if (slot >= this.#leaving.length) {
-      this.#leaving = new Int32Array(slot * 2);
-      const ending = new Int32Array(slot * 2);
-      ending.set(this.#ending);
-      this.#ending = ending;
-    }
     return slot;
   }
 }
