@@ -67,7 +67,7 @@ export { percentile, percentileRank } from "./lib/report/distribution.ts";
 export { GapStatistics } from "./lib/report/gap_statistics.ts";
 export type { RecordList, RequestRecord } from "./lib/report/per_request.ts";
 export type { LifecycleOperation, PlannerSection, PlannerTick, ScalingEvent } from "./lib/report/planner_section.ts";
-export { predictionText, type Report, requestLines } from "./lib/report/report.ts";
+export { predictionText, type Report, requestLines, type RunMetadata } from "./lib/report/report.ts";
 export type { Sla } from "./lib/report/sla.ts";
 export type { ClusterTotals, Summary } from "./lib/report/summary.ts";
 export type { Telemetry, TelemetrySample } from "./lib/report/telemetry.ts";

@@ -18,7 +18,9 @@ import type { Deployment } from "./timing/aic/deployment.ts";
 /** Where a number that was not written comes from, for the report's metadata. */
 export interface ResolvedRole {
   role: RolePlan["role"];
+  /** KV blocks of one rank. */
   blocks: number;
+  blockTokens: number;
   /** `configured`, or `memory model` when it was derived. */
   blocksFrom: "configured" | "memory model";
   maxModelTokens: number | null;
@@ -76,6 +78,7 @@ async function makePool(
   const resolved: ResolvedRole = {
     role: role.role,
     blocks: settings.rank.blocks,
+    blockTokens: settings.rank.blockTokens,
     blocksFrom: capacity.type === "fixed" ? "configured" : "memory model",
     maxModelTokens: Number.isFinite(settings.rank.maxModelTokens) ? settings.rank.maxModelTokens : null,
   };

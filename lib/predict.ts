@@ -13,7 +13,7 @@ import { drive, type RunProgress } from "./drive.ts";
 import type { RetuneDriver } from "./make_retune.ts";
 import type { Planner } from "./planner/planner.ts";
 import { Deployments, makePools, type ResolvedRole } from "./pools.ts";
-import type { Report } from "./report/report.ts";
+import type { Report, RunMetadata } from "./report/report.ts";
 import type { RetuneConfig } from "./retune/config.ts";
 import { type Pools, simulate, type Simulation } from "./simulate.ts";
 import { planTraffic } from "./traffic/plan.ts";
@@ -78,11 +78,22 @@ export async function predict(plan: PredictionPlan, options: PredictOptions = {}
   }
   try {
     const work = retune?.work;
-    return await drive(simulate(simulation), { requestsTotal: traffic.workload.count, work, ...options });
+    const report = await drive(simulate(simulation), { requestsTotal: traffic.workload.count, work, ...options });
+    return { ...report, metadata: metadataOf(resolved) };
   } finally {
     retune?.close();
   }
 }
+
+const metadataOf = (roles: readonly ResolvedRole[]): RunMetadata => ({
+  roles: roles.map(({ role, blocks, blockTokens, blocksFrom, maxModelTokens }) => ({
+    role,
+    kv_blocks: blocks,
+    kv_block_tokens: blockTokens,
+    kv_blocks_from: blocksFrom,
+    max_model_tokens: maxModelTokens,
+  })),
+});
 
 /** Retune around a plan's Planner. */
 async function retuneOf(

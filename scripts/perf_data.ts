@@ -12,7 +12,7 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { ConfigError, nearName } from "../lib/errors.ts";
+import { ConfigError } from "../lib/errors.ts";
 import { SHIPPED_DATA, userDataFolder } from "../lib/io/data_files.ts";
 import { PerfCatalog, setFile, setsOnThisMachine } from "../lib/timing/aic/catalog.ts";
 import { buildSet, catalogue } from "./perf_data/build.ts";
@@ -100,28 +100,29 @@ function wantedVersions(
     });
 }
 
+/** Finds misspelt names before anything is downloaded. */
+function checkNames(systems: readonly string[], values: Record<string, string | undefined>): void {
+  const catalog = new PerfCatalog();
+  for (const system of systems) {
+    const { backends } = catalog.system(system);
+    if (Object.keys(backends).length === 0) throw new ConfigError(`nothing was measured on '${system}'`);
+    wantedVersions(system, { ...backends }, values.backend, values["backend-version"]);
+  }
+}
+
 async function build(command: "install" | "build", systems: string[], values: Record<string, any>): Promise<void> {
   const own = userDataFolder();
   const folder = values.folder ?? (command === "build" ? fileURLToPath(SHIPPED_DATA) : own);
   if (folder === undefined) throw new ConfigError("no folder to install into; set DYNOSIM_CACHE or pass --folder");
   if (systems.length === 0) throw new ConfigError(`${command} needs the name of a system (see: perf-data list)`);
+  if (command === "install") checkNames(systems, values);
   const file = findWheel({ wheel: values.wheel, folder: join(own ?? folder, "downloads"), note });
   const wheel = new Wheel(file);
   const tree = new DataTree(wheel, "aiconfigurator_core/systems");
   const entries = catalogue(tree);
   for (const system of systems) {
-    if (!Object.hasOwn(entries, system)) {
-      const near = nearName(system, Object.keys(entries));
-      throw new ConfigError(
-        `unknown system '${system}'${near ? `, did you mean '${near}'?` : ""} (known: ${
-          Object.keys(entries).join(", ")
-        })`,
-      );
-    }
-  }
-  for (const system of systems) {
+    if (!Object.hasOwn(entries, system)) throw new ConfigError(`the package knows no system '${system}'`);
     const versions = wantedVersions(system, entries[system].backends, values.backend, values["backend-version"]);
-    if (versions.length === 0) note(`${system}: nothing was measured on it`);
     for (const [backend, version] of versions) {
       const bytes = await buildSet(tree, system, backend, version);
       const path = join(folder, "perf", setFile({ system, backend, version }));

@@ -152,9 +152,6 @@ function* notSimulated({ stack, traffic: { source, load }, engine, router, plann
   ) {
     if (engine[name] !== null) yield unsupported(`engine.${name}`, "the operator database has no such variants");
   }
-  if (engine.database_mode !== "SILICON") {
-    yield unsupported("engine.database_mode", "estimates come from measured operators (SILICON) only");
-  }
   for (
     const name of [
       "transfer_policy",

@@ -26,6 +26,20 @@ export interface Coverage {
   per_request_records: number;
 }
 
+/** What a run was given where the configuration left it open. */
+export interface RunMetadata {
+  roles: {
+    role: string;
+    /** KV blocks of one rank. */
+    kv_blocks: number;
+    kv_block_tokens: number;
+    /** `configured`, or `memory model` when the count was derived from the model and the hardware. */
+    kv_blocks_from: string;
+    /** Longest sequence; null without a limit. */
+    max_model_tokens: number | null;
+  }[];
+}
+
 /** The result of a replay. */
 export interface Report {
   summary: Summary & Partial<AgenticSummary>;
@@ -36,6 +50,8 @@ export interface Report {
   planner: PlannerSection | null;
   /** Only when captured. */
   telemetry?: Telemetry;
+  /** Only of runs that were made from a configuration. */
+  metadata?: RunMetadata;
 }
 
 /** What a report is made of. */
