@@ -68,7 +68,7 @@ export const isTerminal = (stream: StreamName): boolean =>
 /** Columns of the terminal; 80 without one. */
 export function terminalColumns(): number {
   try {
-    return runtime.Deno ? runtime.Deno.consoleSize().columns : runtime.process.stderr.columns ?? 80;
+    return (runtime.Deno ? runtime.Deno.consoleSize().columns : runtime.process.stderr.columns) || 80;
   } catch {
     return 80;
   }
