@@ -24,6 +24,8 @@ export function* notes(sections: Sections, given: (path: string) => boolean): Ge
     yield `engine.workers.${role}.timing is ${timing.type}: the Planner's performance model starts from the operator ` +
       "database and disagrees with these workers until it has seen them run";
   }
+  const shutdown = "execution.resources.shutdown_timeout_seconds";
+  if (given(shutdown)) yield `${shutdown} has no effect: the run is one process that ends when its files are written`;
   if (planner) yield* plannerNotes(sections, planner, given);
   else if (given("planner") && !given("planner.policy")) {
     yield "planner.policy is disabled unless it is set: the planner section has no effect";

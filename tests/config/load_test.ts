@@ -97,6 +97,9 @@ test("loadPrediction warns about options without effect and numbers read in two 
   assert.deepEqual(await warningsOf(BASE.replace("32768", "032767")), [
     "p.yaml:7:19: 032767 is 32767 here (YAML 1.2); a YAML 1.1 reader takes it for 13815",
   ]);
+  assert.deepEqual(await warningsOf(BASE, ["execution.resources.shutdown_timeout_seconds=9"]), [
+    "execution.resources.shutdown_timeout_seconds has no effect: the run is one process that ends when its files are written",
+  ]);
   assert.deepEqual(await warningsOf(BASE + "planner: {target: sla}\n"), [
     "planner.policy is disabled unless it is set: the planner section has no effect",
   ]);
