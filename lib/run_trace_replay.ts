@@ -168,11 +168,11 @@ async function run(
     hostMs: () => performance.now(),
     startedHostMs,
   };
-  let retune: RetuneDriver | null = null;
+  let planner: Planner | null = null, retune: RetuneDriver | null = null;
   if (options.plannerConfig !== undefined) {
     const { makePlanner } = await import("./make_planner.ts");
     const { readPlannerConfig } = await import("./config/planner_source.ts");
-    const planner = await makePlanner(simulation, await readPlannerConfig(options.plannerConfig), {
+    planner = await makePlanner(simulation, await readPlannerConfig(options.plannerConfig), {
       knowledge: { estimators, deployments },
       captureDetails: options.capturePlannerDetails,
     });
@@ -183,6 +183,12 @@ async function run(
     throw new ConfigError("capture_planner_details has no effect without planner_config");
   }
   const report = await driven(simulation, options, retune);
+  if (planner !== null) {
+    const { writePlannerDiagnostics } = await import("./planner_diagnostics.ts");
+    const { rank } = ("aggregated" in pools ? pools.aggregated : pools.decode).settings;
+    const kvCapacityTokens = rank.blocks * rank.blockTokens;
+    await writePlannerDiagnostics(planner, report, { kvCapacityTokens, nowMs: Date.now() });
+  }
   if (options.reportJsonlPath !== undefined) await writeFileAtomically(options.reportJsonlPath, requestLines(report));
   return report;
 }

@@ -24,6 +24,12 @@ export interface Traffic {
   acceptLength: number | null;
 }
 
+/** Traffic with what no loop reads: mean latencies of requests that completed, null without a sample. */
+export interface ConsumedTraffic extends Traffic {
+  ttftMs: number | null;
+  itlMs: number | null;
+}
+
 /** Ready and expected workers of a role, and whether a change is under way. */
 export interface RoleCounts {
   ready: number;
@@ -122,7 +128,7 @@ export class Observations {
   }
 
   /** Takes the unread traffic; null when it covers no time. */
-  takeTraffic(): Traffic | null {
+  takeTraffic(): ConsumedTraffic | null {
     const window = this.#window;
     this.#window = null;
     if (!window || !(window.durationS > 0)) return null;
@@ -133,6 +139,8 @@ export class Observations {
       outputTokens: window.meanOutputTokens,
       kvHitRate: window.meanKvHitRate,
       acceptLength: window.meanAcceptLength,
+      ttftMs: window.ttftCount > 0 ? window.meanTtftMs : null,
+      itlMs: window.itlCount > 0 ? window.meanItlMs : null,
     };
   }
 }

@@ -195,7 +195,7 @@ export class Planner implements ScalingPolicy {
         router_parameters: decision.routerKnobs ?? null,
       },
       ...(this.#config.retune && snapshot.routers ? { router_policies: snapshot.routers } : {}),
-    }));
+    }), traffic);
     this.#next = next;
     return decision;
   }

@@ -24,12 +24,19 @@ import type {
 } from "./report.ts";
 import type { ScheduledTick } from "./schedule.ts";
 
+/** Mean latencies in the traffic of a tick, null where there was no sample or no traffic. */
+export interface ObservedLatency {
+  ttftMs: number | null;
+  itlMs: number | null;
+}
+
 /** The growing `planner` object of one run. */
 export class PlannerRecorder {
   readonly #metadata: PlannerMetadata;
   readonly #ticks: PlannerTick[] = [];
   readonly #events: ScalingEvent[] = [];
   readonly #recommended: ScalingEvent[] = [];
+  readonly #latencies: ObservedLatency[] = [];
   #retune: RetuneEvent[] | null = null;
   #total = 0;
 
@@ -43,10 +50,17 @@ export class PlannerRecorder {
     return this.#metadata.details_captured;
   }
 
-  /** Counts a tick; `details` is only asked when they are kept. */
-  tick(details: () => PlannerTick): void {
+  /** Counts a tick; `details` is only asked when they are kept. `latency` is what the tick's traffic had, if any. */
+  tick(details: () => PlannerTick, latency: ObservedLatency | null = null): void {
     this.#total++;
-    if (this.capturesDetails) this.#ticks.push(details());
+    if (!this.capturesDetails) return;
+    this.#ticks.push(details());
+    this.#latencies.push({ ttftMs: latency?.ttftMs ?? null, itlMs: latency?.itlMs ?? null });
+  }
+
+  /** Latencies the ticks saw, one entry a kept tick; they are not part of the report. */
+  get latencies(): readonly ObservedLatency[] {
+    return this.#latencies;
   }
 
   /** Adds a change of the wanted workers. */

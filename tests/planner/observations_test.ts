@@ -53,8 +53,24 @@ test("Observations expects what was asked for until the deployment has it", () =
 
 test("Observations merges unread windows by their own counts and hands them out once", () => {
   const seen = new Observations();
-  seen.update(snapshot({}, { requests: 3, shapeCount: 1, meanInputTokens: 100, meanAcceptLength: null }));
-  seen.update(snapshot({}, { requests: 4, shapeCount: 3, meanInputTokens: 200, meanAcceptLength: 1.5 }));
+  const first = {
+    requests: 3,
+    shapeCount: 1,
+    meanInputTokens: 100,
+    meanAcceptLength: null,
+    meanTtftMs: 10,
+    ttftCount: 1,
+  };
+  seen.update(snapshot({}, first));
+  const second = {
+    requests: 4,
+    shapeCount: 3,
+    meanInputTokens: 200,
+    meanAcceptLength: 1.5,
+    meanTtftMs: 30,
+    ttftCount: 3,
+  };
+  seen.update(snapshot({}, second));
   assert.deepEqual(seen.takeTraffic(), {
     durationS: 10,
     requests: 7,
@@ -62,6 +78,8 @@ test("Observations merges unread windows by their own counts and hands them out 
     outputTokens: 0,
     kvHitRate: 0,
     acceptLength: 1.5,
+    ttftMs: 25,
+    itlMs: null,
   });
   assert.equal(seen.takeTraffic(), null);
 });

@@ -137,7 +137,12 @@ function tickOf(tick: any): PlannerTick {
       metrics: {
         wall_time: row[2],
         scheduled_requests: { num_prefill_requests: row[3], num_decode_requests: row[6], sum_decode_kv_tokens: row[7] },
-        queued_requests: { num_prefill_requests: row[8], num_decode_requests: row[10] },
+        queued_requests: {
+          num_prefill_requests: row[8],
+          sum_prefill_tokens: row[9],
+          num_decode_requests: row[10],
+          sum_decode_kv_tokens: row[11],
+        },
       },
     })) ?? null;
   const pair = (values: (number | null)[] | null) => values ?? [null, null];
