@@ -26,6 +26,7 @@ export class DecodeBatch {
   readonly #pageTokens: number;
   readonly #clip: number;
   readonly #bursts: boolean;
+  readonly #orderLimit: number;
   /** Counts each length one higher: as it is when a decode pass has given the token. */
   readonly #steady: SteadySet;
   #steadySlot = new Uint8Array(64);
@@ -38,12 +39,14 @@ export class DecodeBatch {
   /**
    * @param clip most open output tokens of one request that count
    * @param bursts whether a pass can yield several tokens for a request
+   * @param orderLimit how many requests may join before the list is numbered anew
    */
-  constructor(slots: Slots, pageTokens: number, clip: number, bursts: boolean) {
+  constructor(slots: Slots, pageTokens: number, clip: number, bursts: boolean, orderLimit = ORDER_LIMIT) {
     this.#slots = slots;
     this.#pageTokens = pageTokens;
     this.#clip = clip;
     this.#bursts = bursts;
+    this.#orderLimit = orderLimit;
     this.#steady = new SteadySet(pageTokens);
   }
 
@@ -71,7 +74,7 @@ export class DecodeBatch {
 
   /** True when `join` would run out of order numbers: `renumber` first. */
   get orderExhausted(): boolean {
-    return this.#nextOrder >= ORDER_LIMIT && this.count > 0;
+    return this.#nextOrder >= this.#orderLimit && this.count > 0;
   }
 
   /** Numbers the running list from 0. */

@@ -15,8 +15,10 @@ import { RadixTree, type TailOwner } from "./radix_tree.ts";
 import type { Residency } from "./residency.ts";
 import type { Slots } from "./slots.ts";
 
+/** Stamps set aside for a decode pass and what follows it, the first of those that follow, and how many those may be. */
 const PASS_STAMPS = 2 ** 26;
 const BETWEEN = 2 ** 25;
+const STAMPS_BETWEEN = 2 ** 24;
 
 /** Pages of all requests of one rank. */
 export class PageHolds implements TailOwner {
@@ -30,13 +32,16 @@ export class PageHolds implements TailOwner {
   readonly #bursts: boolean;
   readonly #sequences: TokenSequences;
   readonly #residency: Residency | null;
+  readonly #stampsBetweenLimit: number;
   #stampPass = 0;
   #stampsBetween = 0;
+  /** Added to the decode pass in stamps: grows when more happened between two passes than there were stamps for. */
+  #stampShift = 0;
   /** While pages are put into the tree in list order: the requests from this order on have not had their token yet. */
   #reached = Infinity;
 
   constructor(
-    options: { pages: number; pageTokens: number; caching: boolean; bursts: boolean },
+    options: { pages: number; pageTokens: number; caching: boolean; bursts: boolean; stampsBetween?: number },
     slots: Slots,
     batch: DecodeBatch,
     sequences: TokenSequences,
@@ -46,6 +51,7 @@ export class PageHolds implements TailOwner {
     if (residency !== null) {
       this.tree.onEvict = (request, from, to) => residency.evicted(request, from, to);
     }
+    this.#stampsBetweenLimit = options.stampsBetween ?? STAMPS_BETWEEN;
     this.#caching = options.caching;
     this.#pageTokens = options.pageTokens;
     this.#bursts = options.bursts;
@@ -222,7 +228,7 @@ export class PageHolds implements TailOwner {
     this.#expectInsertion(slot);
   }
 
-  /** Before the running list is numbered anew: times of use are written down while the old numbers hold. */
+  /** Before passes or the running list are numbered anew: times of use are written down while the old numbers hold. */
   noteUse(): void {
     const { list, count, steps } = this.#batch, slots = this.#slots;
     for (let i = 0; i < count; i++) {
@@ -269,7 +275,7 @@ export class PageHolds implements TailOwner {
     if (this.#bursts) return slots.used[slot];
     const unseen = this.#unseen(slot);
     const pass = this.#batch.steps - unseen - (this.#batch.length(slot) - unseen) % this.#pageTokens;
-    return pass > slots.tailSince[slot] ? pass * PASS_STAMPS + slots.order[slot] * 4 : slots.used[slot];
+    return pass > slots.tailSince[slot] ? this.#stampAt(pass, slots.order[slot] * 4) : slots.used[slot];
   }
 
   #expectInsertion(slot: number): void {
@@ -279,14 +285,22 @@ export class PageHolds implements TailOwner {
   }
 
   #passStamp(slot: number): number {
-    return this.#batch.steps * PASS_STAMPS + this.#slots.order[slot] * 4;
+    return this.#stampAt(this.#batch.steps, this.#slots.order[slot] * 4);
   }
 
   #nextStamp(): number {
     if (this.#stampPass !== this.#batch.steps) {
       this.#stampPass = this.#batch.steps;
       this.#stampsBetween = 0;
+    } else if (this.#stampsBetween >= this.#stampsBetweenLimit) {
+      this.noteUse();
+      this.#stampShift++;
+      this.#stampsBetween = 0;
     }
-    return this.#stampPass * PASS_STAMPS + BETWEEN + 2 * this.#stampsBetween++;
+    return this.#stampAt(this.#stampPass, BETWEEN + 2 * this.#stampsBetween++);
+  }
+
+  #stampAt(pass: number, place: number): number {
+    return (pass + this.#stampShift) * PASS_STAMPS + place;
   }
 }
