@@ -6,7 +6,7 @@
  */
 import { ConfigError } from "../../errors.ts";
 import type { Hardware } from "./hardware.ts";
-import type { ModelFacts } from "./model_facts.ts";
+import { type ModelFacts, windowOf } from "./model_facts.ts";
 import type { OperatorSpec, Parallelism } from "./operator_spec.ts";
 import { GEMM_MODES, KV_MODES, type KvMode, MOE_MODES } from "./quant.ts";
 
@@ -90,7 +90,21 @@ export function kvCapacity(deployment: CapacityDeployment, request: CapacityRequ
   }
   const bytesPerToken = cacheElements(deployment.facts, deployment.parallelism.tensor) * KV_MODES[deployment.kv];
   const usable = request.tolerance ? Math.floor(Math.floor(budget) * (1 - request.tolerance)) : budget;
-  return { bytes: Math.floor(budget), bytesPerToken, tokens: Math.floor(usable / bytesPerToken), memory };
+  return {
+    bytes: Math.floor(budget),
+    bytesPerToken,
+    tokens: tokensIn(usable, bytesPerToken, deployment.facts),
+    memory,
+  };
+}
+
+/** Tokens that fit. Layers with a window stop growing there. */
+function tokensIn(bytes: number, bytesPerToken: number, facts: ModelFacts): number {
+  const tokens = Math.floor(bytes / bytesPerToken);
+  const window = windowOf(facts);
+  if (window === null || tokens <= window) return tokens;
+  const growing = bytesPerToken / 2;
+  return Math.floor((bytes - growing * window) / growing);
 }
 
 /** Elements that a token takes in one rank's cache. */

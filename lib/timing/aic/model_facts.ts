@@ -70,6 +70,11 @@ export const QK_NORM_ARCHITECTURES: ReadonlySet<string> = new Set([
   "MiniMaxM2ForCausalLM",
 ]);
 
+/** Tokens that every second layer of a model looks back on; null when all layers see everything. */
+export function windowOf({ architecture }: ModelFacts): number | null {
+  return architecture === "GptOssForCausalLM" ? 128 : null;
+}
+
 type Json = Record<string, any>;
 
 /**

@@ -7,7 +7,7 @@
 import { ConfigError } from "../../errors.ts";
 import { latentLists } from "./latent_lists.ts";
 import { ListBuilder, type ListRequest, type Phase } from "./list_builder.ts";
-import { SUPPORTED_ARCHITECTURES } from "./model_facts.ts";
+import { SUPPORTED_ARCHITECTURES, windowOf } from "./model_facts.ts";
 import type { OperatorLists, OperatorSpec } from "./operator_spec.ts";
 
 /**
@@ -76,17 +76,14 @@ function denseList(request: ListRequest, phase: Phase, share: number): OperatorS
   ];
 }
 
-/** Tokens that the windowed layers of GptOss look back on. */
-const GPT_OSS_WINDOW = 128;
-
 function expertList(request: ListRequest, phase: Phase, share: number): OperatorSpec[] {
   const build = new ListBuilder(request, phase, share);
-  const { layers, vocab, architecture } = request.facts;
-  const windowed = architecture === "GptOssForCausalLM";
+  const { layers, vocab } = request.facts;
+  const window = windowOf(request.facts);
   return [
-    ...windowed ? [build.attention(layers / 2, GPT_OSS_WINDOW)] : [],
+    ...window === null ? [] : [build.attention(layers / 2, window)],
     build.embedding(build.perRank(vocab)),
-    ...build.attentionPart(build.attention(windowed ? layers / 2 : layers, 0)),
+    ...build.attentionPart(build.attention(window === null ? layers : layers / 2, 0)),
     ...build.expertPart("power_law_1.2"),
     ...phase === "generation" ? [build.logits()] : [],
     build.allReduce("embedding_ar", 1),

@@ -118,6 +118,18 @@ test("kvCapacity says when nothing is left", () => {
   assert.equal(kvBytesPerToken(deployment.facts, 1, "m"), 70272);
 });
 
+test("kvCapacity: windowed layers hold no more than their window", () => {
+  const capacity = (model: string, options: object, maxBatchedTokens: number, memoryFraction: number) =>
+    deploy({ model, hardware: "h200_sxm", ...options }, catalog).kvCapacity({ maxBatchedTokens, memoryFraction })
+      .tokens;
+  const trtllm = { backend: "trtllm" };
+  assert.equal(capacity("openai/gpt-oss-20b", trtllm, 8192, 0.8), 4367425);
+  const split = { hardware: "b200_sxm", tensor: 2, moeExpert: 2 };
+  assert.equal(capacity("openai/gpt-oss-20b", split, 100, 0.8), 11753662);
+  const staged = { hardware: "h100_sxm", pipeline: 2 };
+  assert.equal(capacity("openai/gpt-oss-120b", staged, 8192, 0.9), 1135439);
+});
+
 test("capacity needs no measurements of the system", () => {
   const deployment = deploy({ model: LLAMA, hardware: "gb200" }, catalog);
   assert.ok(deployment.kvCapacity({ maxBatchedTokens: 8192, memoryFraction: 0.9 }).tokens > 1e6);
