@@ -108,12 +108,15 @@ function replicas({ topology }: PlannerTick): string {
   }).join("; ");
 }
 
-/** What the cluster was told; in an advisory run, what it would have been told. */
-function decision({ runtime_decision, effects }: PlannerTick): string {
+/** What the cluster was told; in an advisory run, what it would have been told. Routers count when they change. */
+function decision({ runtime_decision, effects, router_policies }: PlannerTick): string {
   const prefill = runtime_decision.target_prefill ?? effects.scale_to?.num_prefill ?? "unchanged";
   const decode = runtime_decision.target_decode ?? effects.scale_to?.num_decode ?? "unchanged";
-  const routers = Object.entries(runtime_decision.router_parameters ?? {}).map(([role, parameters]) =>
-    `; ${role} router ${Object.entries(parameters ?? {}).map(([name, value]) => `${name} ${value}`).join(", ")}`
-  );
+  const routers = (["prefill", "decode"] as const).map((role) => {
+    const before: Record<string, number> = router_policies?.[role]?.parameters ?? {};
+    const changes = Object.entries(runtime_decision.router_parameters?.[role] ?? {})
+      .filter(([name, value]) => before[name] !== value).map(([name, value]) => `${name} ${value}`);
+    return changes.length === 0 ? "" : `; ${role} router ${changes.join(", ")}`;
+  });
   return `prefill ${prefill}, decode ${decode}${routers.join("")}`;
 }

@@ -33,6 +33,10 @@ test("firstParting sees what an advisory run would have done, and router paramet
   retuned.planner!.ticks[2].runtime_decision.router_parameters = { decode: { temperature: 0.5 } };
   assert.equal(firstParting(one, retuned)!.ordinal, 2);
   assert.match(firstParting(one, retuned)!.second, /; decode router temperature 0\.5$/);
+  retuned.planner!.ticks[2].router_policies = {
+    decode: { state: "active", revision: 0, parameters: { temperature: 0.5 } },
+  };
+  assert.equal(firstParting(one, retuned), null);
 });
 
 test("figuresOf counts scaling and leaves out what a run does not have", () => {
