@@ -6,6 +6,7 @@
  */
 import type { PoolSpec } from "./cluster/spec.ts";
 import type { EstimatorConfig } from "./config/plan.ts";
+import { TraceError } from "./errors.ts";
 import { readBytes } from "./io/bytes.ts";
 import { sha256 } from "./io/digest.ts";
 import { filesAt } from "./io/folders.ts";
@@ -43,13 +44,15 @@ export interface MakePlannerOptions {
  *
  * @param given configuration in PlannerConfig names
  * @throws {ConfigError} when the configuration does not fit.
+ * @throws {TraceError} when the load is one that a Planner cannot follow.
  */
 export async function makePlanner(
   simulation: Simulation,
   given: unknown,
   { knowledge = null, captureDetails, history, onWarning }: MakePlannerOptions = {},
 ): Promise<Planner> {
-  const { pools } = simulation;
+  const { pools, traffic } = simulation;
+  if (traffic.agents) throw new TraceError("scaling_policy replay does not support agentic Dynamo request traces");
   const config = parsePlannerConfig(given);
   const decode = "aggregated" in pools ? pools.aggregated : pools.decode;
   const prefill = "aggregated" in pools ? null : pools.prefill;

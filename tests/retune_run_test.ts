@@ -235,6 +235,20 @@ test("retune reads recorded history only with throughput scaling, and checks tha
     assert.equal((await run({ trace, planner: unread, mostParallel: 1 })).planner!.retune_events!.length, 3);
   }));
 
+test("a Planner, and so retune, refuses requests of agents", () =>
+  inFolder(async (folder) => {
+    const { replayed: trace } = writeTraces(folder);
+    const rows = readFileSync(trace, "utf8").trim().split("\n").map((line) => JSON.parse(line));
+    const withAgents = rows.map((row) =>
+      JSON.stringify({ ...row, agent_context: { session_id: row.request.request_id } })
+    );
+    writeFileSync(trace, withAgents.join("\n"));
+    await assert.rejects(run({ trace, planner: { ...ROUTER_ONLY, retune: RETUNE }, mostParallel: 1 }), {
+      name: "TraceError",
+      message: "scaling_policy replay does not support agentic Dynamo request traces",
+    });
+  }));
+
 test("without retune the report lists no decisions", () =>
   inFolder(async (folder) => {
     const { replayed: trace } = writeTraces(folder);

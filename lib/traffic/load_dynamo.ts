@@ -37,7 +37,8 @@ export async function loadDynamo(sources: readonly ByteSource[], options: LoadOp
       throw new ConfigError("agentic Dynamo request traces are not supported with replay_concurrency");
     }
     const digest = `requests:${trace.requests};tools:${trace.tools.length}`;
-    return loadGraph(requests, { format: "dynamo.request.trace.v1", digest }, { ...options, blockTokens });
+    const graph = loadGraph(requests, { format: "dynamo.request.trace.v1", digest }, { ...options, blockTokens });
+    return { ...graph, agents: true };
   }
   if (options.lanes !== undefined) throw new ConfigError("agentic_lanes requires an agentic Dynamo request trace");
   return rows.finish(options, file);
