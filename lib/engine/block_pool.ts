@@ -8,6 +8,9 @@
  * blocks of an edge are always its first ones. Blocks completed by generated tokens belong to nobody else: they are
  * anonymous until their request is preempted, when they get frames of their own so that it can find them again.
  *
+ * As long as everybody who holds a frame holds all of it, the frame is one unit: one count of holders, one place in the
+ * eviction order. Only where somebody holds a part, or a block has a second copy, is it split into its cells.
+ *
  * An identity can have several physical copies (a block recomputed although cached). The first is the cell itself, the
  * others stand in `Copy` objects until the first goes.
  *
@@ -58,6 +61,11 @@ export class BlockPool {
   readonly #frameOf = new IntMap();
   #edge = new Int32Array(64);
   #resident = new Int32Array(64);
+  /** Holders and place in the eviction order of a frame that is one unit. */
+  #frameRefs = new Int32Array(64);
+  #frameStamp = new Int32Array(64);
+  /** 1 where the cells are counted one by one. */
+  #split = new Uint8Array(64);
   #refs: Int32Array;
   #stamp: Int32Array;
   #frames = 0;
@@ -135,7 +143,11 @@ export class BlockPool {
       const frame = this.#frameOf.get(edges[at]);
       if (frame < 0) break;
       const wanted = Math.min(perEdge, known - overlap), take = Math.min(wanted, this.#resident[frame]);
-      for (let cell = frame * perEdge, end = cell + take; cell < end; cell++) if (refs[cell] > 0) active++;
+      if (this.#split[frame] === 0) {
+        if (this.#frameRefs[frame] > 0) active += take;
+      } else {
+        for (let cell = frame * perEdge, end = cell + take; cell < end; cell++) if (refs[cell] > 0) active++;
+      }
       overlap += take;
       if (take < wanted) break;
     }
@@ -195,7 +207,14 @@ export class BlockPool {
         frame = this.#newFrame(edge);
         this.#frameOf.add(edge, frame);
       }
-      if (this.#resident[frame] === block - first) {
+      const resident = this.#resident[frame];
+      if (resident === block - first && this.#split[frame] === 0 && (resident === 0 || this.#frameRefs[frame] === 1)) {
+        this.#frameRefs[frame] = 1;
+        this.#frameStamp[frame] = 0;
+        this.#resident[frame] = end - first;
+        if (this.changes !== null) this.#note(this.changes, edge, end - first);
+      } else if (resident === block - first) {
+        this.#splitUp(frame);
         for (let cell = frame * perEdge + block - first, last = frame * perEdge + end - first; cell < last; cell++) {
           this.#refs[cell] = 1;
           this.#stamp[cell] = 0;
@@ -242,6 +261,17 @@ export class BlockPool {
       step--, top = perEdge - 1
     ) {
       const frame = this.#frameOf.get(edges[start + step]), first = frame * perEdge;
+      if (this.#split[frame] === 0) {
+        if (this.#resident[frame] === top + 1) {
+          if (--this.#frameRefs[frame] === 0) {
+            this.#frameStamp[frame] = stamp;
+            freed += top + 1;
+            this.#append(frame, 0, top, stamp);
+          }
+          continue;
+        }
+        this.#splitUp(frame);
+      }
       let high = -1;
       for (let at = top; at >= 0; at--) {
         if (--refs[first + at] === 0) {
@@ -307,6 +337,7 @@ export class BlockPool {
 
   /** One block of a frame gets content: the frame's next one, or a further copy of one that is resident. */
   #complete(slot: number, block: number, frame: number, at: number): void {
+    this.#splitUp(frame);
     const cell = frame * this.#perEdge + at;
     if (this.#resident[frame] === at) {
       this.#resident[frame] = at + 1;
@@ -341,8 +372,9 @@ export class BlockPool {
       return;
     }
     const cell = copy === undefined ? this.#cellOf(slot, block) : copy.cell;
+    const frame = Math.floor(cell / this.#perEdge), at = cell - frame * this.#perEdge;
+    this.#splitUp(frame);
     if (--this.#refs[cell] === 0) {
-      const frame = Math.floor(cell / this.#perEdge), at = cell - frame * this.#perEdge;
       this.#stamp[cell] = stamp;
       this.#append(frame, at, at, stamp);
       this.inactive++;
@@ -353,8 +385,19 @@ export class BlockPool {
     const perEdge = this.#perEdge, refs = this.#refs, known = Math.min(blocks, this.#known[slot]);
     let block = 0, reclaimed = 0;
     for (let at = this.#pathStart[slot]; block < known; at++) {
-      let cell = this.#frameOf.get(this.#index.edges[at]) * perEdge;
-      for (const end = Math.min(block + perEdge, known); block < end; block++, cell++) {
+      const frame = this.#frameOf.get(this.#index.edges[at]), end = Math.min(block + perEdge, known);
+      if (this.#split[frame] === 0) {
+        if (this.#resident[frame] === end - block) {
+          if (this.#frameRefs[frame]++ === 0) {
+            this.#frameStamp[frame] = 0;
+            reclaimed += end - block;
+          }
+          block = end;
+          continue;
+        }
+        this.#splitUp(frame);
+      }
+      for (let cell = frame * perEdge; block < end; block++, cell++) {
         if (refs[cell]++ === 0) {
           this.#stamp[cell] = 0;
           reclaimed++;
@@ -374,7 +417,10 @@ export class BlockPool {
 
   #inactiveAmong(slot: number, blocks: number): number {
     let inactive = 0;
-    for (let block = 0; block < blocks; block++) if (this.#refs[this.#cellOf(slot, block)] === 0) inactive++;
+    for (let block = 0; block < blocks; block++) {
+      const cell = this.#cellOf(slot, block), frame = Math.floor(cell / this.#perEdge);
+      if ((this.#split[frame] === 0 ? this.#frameRefs[frame] : this.#refs[cell]) === 0) inactive++;
+    }
     return inactive;
   }
 
@@ -384,7 +430,17 @@ export class BlockPool {
     this.inactive -= count;
     while (count > 0) {
       const at = this.#lruHead & this.#lruMask, frame = this.#lruFrame[at];
-      if (frame >= 0) {
+      if (frame >= 0 && this.#split[frame] === 0) {
+        if (this.#frameStamp[frame] !== this.#lruStamp[at]) {
+          this.#lruHead++;
+          continue;
+        }
+        const blocks = this.#lruHigh[at] + 1, taken = Math.min(count, blocks);
+        count -= taken;
+        this.#shrink(frame, blocks - taken);
+        if (taken === blocks) this.#lruHead++;
+        else this.#lruHigh[at] = blocks - taken - 1;
+      } else if (frame >= 0) {
         const stamp = this.#lruStamp[at], low = this.#lruLow[at], first = frame * this.#perEdge;
         let high = this.#lruHigh[at];
         for (; high >= low && count > 0; high--) {
@@ -431,10 +487,15 @@ export class BlockPool {
         return;
       }
     }
-    this.#resident[frame] = at;
+    this.#shrink(frame, at);
+  }
+
+  /** Leaves a frame its first `blocks` blocks; without any it is free for another edge. */
+  #shrink(frame: number, blocks: number): void {
+    this.#resident[frame] = blocks;
     const edge = this.#edge[frame];
-    if (this.changes !== null && edge >= 0) this.#note(this.changes, edge, at);
-    if (at > 0) return;
+    if (this.changes !== null && edge >= 0) this.#note(this.changes, edge, blocks);
+    if (blocks > 0) return;
     if (edge >= 0) {
       this.#frameOf.delete(edge);
     } else {
@@ -493,6 +554,7 @@ export class BlockPool {
       return false;
     }
     const first = frame * this.#perEdge, stamp = this.#lruStamp[at];
+    if (this.#split[frame] === 0) return this.#frameStamp[frame] === stamp;
     for (let i = this.#lruLow[at]; i <= this.#lruHigh[at]; i++) if (this.#stamp[first + i] === stamp) return true;
     return false;
   }
@@ -504,13 +566,31 @@ export class BlockPool {
       if (frame === this.#edge.length) {
         this.#edge = grown(this.#edge);
         this.#resident = grown(this.#resident);
+        this.#frameRefs = grown(this.#frameRefs);
+        this.#frameStamp = grown(this.#frameStamp);
+        const split = new Uint8Array(this.#split.length * 2);
+        split.set(this.#split);
+        this.#split = split;
         this.#refs = grown(this.#refs);
         this.#stamp = grown(this.#stamp);
       }
     }
     this.#edge[frame] = edge;
     this.#resident[frame] = 0;
+    this.#frameRefs[frame] = 0;
+    this.#frameStamp[frame] = 0;
+    this.#split[frame] = 0;
     return frame;
+  }
+
+  /** From here on the cells of a frame are counted one by one. */
+  #splitUp(frame: number): void {
+    if (this.#split[frame] === 1) return;
+    this.#split[frame] = 1;
+    const first = frame * this.#perEdge, end = first + this.#resident[frame];
+    this.#refs.fill(this.#frameRefs[frame], first, end);
+    this.#stamp.fill(this.#frameStamp[frame], first, end);
+    this.#stamp.fill(0, end, first + this.#perEdge);
   }
 }
 
