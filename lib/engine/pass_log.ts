@@ -28,9 +28,9 @@ export class PassLog {
     return this.#next;
   }
 
-  /** True when `push` would need room: call `fold` with the oldest pass still looked back to, first. */
-  get full(): boolean {
-    return this.#next - this.#oldest > this.#mask - 1;
+  /** Passes that can still be pushed; at 0 call `fold` first, with the oldest pass still looked back to. */
+  get room(): number {
+    return this.#mask - (this.#next - this.#oldest);
   }
 
   /** Appends a pass end. */

@@ -30,6 +30,12 @@ export class LengthSums {
     this.count = this.sum = this.squares = 0;
   }
 
+  set(count: number, sum: number, squares: number): void {
+    this.count = count;
+    this.sum = sum;
+    this.squares = squares;
+  }
+
   copy(from: LengthSums): void {
     this.count = from.count;
     this.sum = from.sum;

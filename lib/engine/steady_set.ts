@@ -16,7 +16,7 @@ export class SteadySet {
   tokensSquared = 0;
   readonly #blockTokens: number;
   /** By pass number modulo block size: how many slots start a new block in such a pass. */
-  readonly #growth: Int32Array;
+  readonly growth: Int32Array;
   /** Length of a slot at pass p is `base + p`. */
   #base = new Int32Array(64);
   #endsAt = new Int32Array(64);
@@ -26,7 +26,7 @@ export class SteadySet {
 
   constructor(blockTokens: number) {
     this.#blockTokens = blockTokens;
-    this.#growth = new Int32Array(blockTokens);
+    this.growth = new Int32Array(blockTokens);
   }
 
   /** Makes room for slots below `slots`. */
@@ -47,7 +47,7 @@ export class SteadySet {
 
   /** Blocks the set starts in pass `pass`. */
   growthAt(pass: number): number {
-    return this.#growth[pass % this.#blockTokens];
+    return this.growth[pass % this.#blockTokens];
   }
 
   /** Length of a slot when pass `pass` is formed. */
@@ -63,23 +63,23 @@ export class SteadySet {
     this.#base[slot] = length - pass;
     this.#endsAt[slot] = pass + stop - length - 1;
     this.#order[slot] = order;
-    this.#growth[this.#phase(slot)]++;
+    this.growth[this.#phase(slot)]++;
     this.tokens += length;
     this.tokensSquared += length * length;
     this.#push(slot);
   }
 
-  /** All slots emit once more: one pass is over. */
-  advance(): void {
-    this.tokensSquared += 2 * this.tokens + this.count;
-    this.tokens += this.count;
+  /** All slots emit once, or `passes` times, more. */
+  advance(passes = 1): void {
+    this.tokensSquared += passes * (2 * this.tokens + this.count * passes);
+    this.tokens += this.count * passes;
   }
 
   /** Takes out the slot that ends in pass `pass`, lowest order first, or -1; called before `advance`. */
   popEnding(pass: number): number {
     if (this.count === 0 || this.#endsAt[this.#heap[0]] !== pass) return -1;
     const slot = this.#heap[0], length = this.#base[slot] + pass;
-    this.#growth[this.#phase(slot)]--;
+    this.growth[this.#phase(slot)]--;
     this.tokens -= length;
     this.tokensSquared -= length * length;
     this.#pop();
@@ -89,7 +89,7 @@ export class SteadySet {
   /** Takes out a slot before pass `pass` is formed, wherever it ends. */
   remove(slot: number, pass: number): void {
     const heap = this.#heap, length = this.#base[slot] + pass;
-    this.#growth[this.#phase(slot)]--;
+    this.growth[this.#phase(slot)]--;
     this.tokens -= length;
     this.tokensSquared -= length * length;
     // Lift it to the top, then pop it.
@@ -101,7 +101,7 @@ export class SteadySet {
 
   /** Takes out everybody. */
   clear(): void {
-    for (let i = 0; i < this.count; i++) this.#growth[this.#phase(this.#heap[i])]--;
+    for (let i = 0; i < this.count; i++) this.growth[this.#phase(this.#heap[i])]--;
     this.count = 0;
     this.tokens = 0;
     this.tokensSquared = 0;

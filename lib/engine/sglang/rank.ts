@@ -244,7 +244,7 @@ export class SglangRank implements Rank {
       }
       tree.available -= growth;
       if (this.#countdown > 0) this.#countdown--;
-      if (log.full) log.fold(this.#stream.oldest(running.list, requests) - 1);
+      if (log.room === 0) log.fold(this.#stream.oldest(running.list, requests) - 1);
       const end = start + this.#clock.decodeMs(requests, running.tokens);
       this.#ratio.decay();
       if (end >= untilMs || this.collectPasses) {
@@ -322,7 +322,7 @@ export class SglangRank implements Rank {
 
   #begin(nowMs: number): void {
     const log = this.#stream.log;
-    if (log.full) log.fold(this.#stream.oldest(this.#running.list, this.#running.count) - 1);
+    if (log.room === 0) log.fold(this.#stream.oldest(this.#running.list, this.#running.count) - 1);
     this.#startMs = nowMs;
     this.#batch.clear();
     this.#results.clear();

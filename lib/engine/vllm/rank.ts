@@ -173,44 +173,63 @@ export class VllmRank implements Rank {
     if (requests !== this.#runningCount || requests === 0 || requests > this.#settings.maxBatchedTokens) {
       return this.start(nowMs);
     }
-    const lastPass = steady.nextEnd, decodes = this.#role !== "prefill";
-    let start = nowMs;
-    for (let pass = log.next; pass < lastPass; pass++) {
-      const growth = steady.growthAt(pass);
+    const lastPass = steady.nextEnd, decodes = this.#role !== "prefill", telling = pool.changes !== null;
+    const growths = steady.growth, block = this.#block, firstTokens = steady.tokens;
+    let pass = log.next, phase = pass % block, room = log.room, tokens = firstTokens, passes = 0;
+    let before = nowMs, start = nowMs;
+    for (; pass < lastPass; pass++) {
+      const growth = growths[phase];
       if (growth > 0) {
         if (growth > pool.available) break;
         pool.take(growth);
         this.#promises?.redeem(growth);
       }
-      if (log.full) log.fold(this.#stream.oldest(this.#running, this.#runningCount) - 1);
-      const end = start + (decodes ? this.#clock.decodeMs(requests, steady.tokens) : 0);
-      if (this.collectPasses || end >= untilMs) {
+      if (--room < 0) {
+        log.fold(this.#stream.oldest(this.#running, this.#runningCount) - 1);
+        room = log.room - 1;
+      }
+      const end = start + (decodes ? this.#clock.decodeMs(requests, tokens) : 0);
+      if (end >= untilMs) {
+        this.#noteCruise(passes, before, start);
         this.#clear(start);
         this.#passForwards = this.#passAccepted = requests;
-        if (this.collectPasses) {
-          this.#pass.decode.count = requests;
-          this.#pass.decode.sum = steady.tokens;
-          this.#pass.decode.squares = steady.tokensSquared;
-          this.#notePass();
-        }
-      }
-      steady.advance();
-      if (end >= untilMs) {
         this.#scheduled = requests;
         this.hadEffect = true;
+        if (this.collectPasses) {
+          this.#pass.decode.set(requests, steady.tokens, steady.tokensSquared);
+          this.#notePass();
+        }
+        steady.advance(1);
         return end;
       }
-      if (this.collectPasses) {
-        this.finish(end);
-      } else {
-        log.push(end);
-        this.decodeForwards += requests;
-        this.acceptedTokens += requests;
-        this.#tellCache(end);
-      }
+      log.push(end);
+      if (telling) this.#tellCache(end);
+      tokens += requests;
+      if (++phase === block) phase = 0;
+      passes++;
+      before = start;
       start = end;
     }
+    this.#noteCruise(passes, before, start);
     return this.start(start);
+  }
+
+  /** Accounts for `passes` decode passes that ended in a cruise, the last one from `startMs` to `endMs`. */
+  #noteCruise(passes: number, startMs: number, endMs: number): void {
+    if (passes === 0) return;
+    const steady = this.#steady;
+    this.decodeForwards += steady.count * passes;
+    this.acceptedTokens += steady.count * passes;
+    steady.advance(passes - 1);
+    if (this.collectPasses) {
+      this.#ended.clear();
+      this.#ended.decode.set(steady.count, steady.tokens, steady.tokensSquared);
+      this.#ended.queuedPrefill.copy(this.#queuedFresh);
+      this.#ended.queuedDecode.copy(this.#queuedAgain);
+      this.#ended.startMs = startMs;
+      this.#ended.endMs = endMs;
+    }
+    steady.advance(1);
   }
 
   finish(endMs: number): void {
@@ -271,7 +290,7 @@ export class VllmRank implements Rank {
 
   #begin(nowMs: number, wave: number): number {
     const log = this.#stream.log;
-    if (log.full) log.fold(this.#stream.oldest(this.#running, this.#runningCount) - 1);
+    if (log.room === 0) log.fold(this.#stream.oldest(this.#running, this.#runningCount) - 1);
     this.#clear(nowMs);
     this.#budget = this.#settings.maxBatchedTokens;
     this.#deferring = wave % this.#settings.prefillScheduleInterval !== 0 && !this.#capacityBound &&
@@ -319,9 +338,7 @@ export class VllmRank implements Rank {
     this.#budget = budget;
     this.#scheduled += count;
     if (this.collectPasses) {
-      this.#pass.decode.count = count;
-      this.#pass.decode.sum = steady.tokens;
-      this.#pass.decode.squares = steady.tokensSquared;
+      this.#pass.decode.set(count, steady.tokens, steady.tokensSquared);
     }
     if (last >= 0 && after > slots.computed[last]) {
       pool.take(need - growth);
@@ -613,7 +630,7 @@ export class VllmRank implements Rank {
       slots.length[slot] = slots.stop[slot];
       this.#endSlot(slot);
     }
-    steady.advance();
+    steady.advance(1);
     for (let i = 0; i < this.#readyCount; i++) {
       const slot = this.#ready[i], length = ++slots.length[slot];
       if (length >= slots.stop[slot]) {
