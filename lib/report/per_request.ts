@@ -238,6 +238,7 @@ function reportOrder(records: RequestRecords, workload: Workload): Int32Array {
   const ended = records.completionOrder.slice(0, records.ended).sort();
   const { arrivalMs } = records;
   const ids = workload.requestIds;
+  if (ids === null && ended.every((r, i) => i === 0 || arrivalMs[ended[i - 1]] <= arrivalMs[r])) return ended;
   const compareIds = (a: number, b: number) => ids === null || ids[a] === ids[b] ? 0 : ids[a] < ids[b] ? -1 : 1;
   return ended.sort((a, b) => compareIds(a, b) || arrivalMs[a] - arrivalMs[b] || a - b);
 }

@@ -147,7 +147,11 @@ function* indentedList(records: RecordList): Generator<string> {
   }
   let opening = "[\n    ";
   for (const record of records) {
-    yield opening + indentedJson(record, 4);
+    // Two arrays around a record indent it as deep as it stands in the file.
+    yield opening +
+      (record.agentic === undefined
+        ? escapeBeyondAscii(JSON.stringify([[record]], null, 2)).slice("[\n  [\n    ".length, -"\n  ]\n]".length)
+        : indentedJson(record, 4));
     opening = ",\n    ";
   }
   yield "\n  ]";
