@@ -22,7 +22,7 @@ class Pager {
     const sequences = new TokenSequences(workloadOf(all, 4), { runs: new Map() });
     this.batch = new DecodeBatch(this.slots, page, 4096, false, options.few ? 2 : undefined);
     this.holds = new PageHolds(
-      { pages: 40, pageTokens: page, caching: true, bursts: false, stampsBetween: options.few ? 2 : undefined },
+      { pages: 80, pageTokens: page, caching: true, bursts: false, stampsBetween: options.few ? 2 : undefined },
       this.slots,
       this.batch,
       sequences,
@@ -78,7 +78,9 @@ class Pager {
   /** What can be seen from outside. */
   get view(): unknown {
     const { tree } = this.holds, size = this.#page;
-    const matches = this.#rows.map(({ input }, request) => tree.matchLength(request, Math.floor(input / size)));
+    const matches = this.#rows.map(({ input, output }, request) =>
+      tree.matchLength(request, Math.floor((input + output) / size))
+    );
     return { available: tree.available, evictable: tree.evictable, matches, steps: this.batch.steps };
   }
 }
@@ -86,13 +88,13 @@ class Pager {
 const rows = fc.array(
   fc.record({
     input: fc.integer({ min: 1, max: 24 }),
-    output: fc.integer({ min: 2, max: 14 }),
+    output: fc.integer({ min: 2, max: 60 }),
     ids: fc.array(fc.integer({ min: 0, max: 1 }), { minLength: 6, maxLength: 6 }),
   }),
   { minLength: 4, maxLength: 8 },
 );
 const script = fc.array(
-  fc.tuple(fc.constantFrom("admit", "admit", "step", "step", "step", "retract", "evict"), fc.nat(20)),
+  fc.tuple(fc.constantFrom("admit", "admit", "step", "step", "step", "retract", "evict", "evict"), fc.nat(40)),
   { maxLength: 60 },
 );
 
@@ -105,15 +107,15 @@ for (const page of [1, 2, 4]) {
         for (const [what, number] of script) {
           for (const pager of pagers) {
             if (what === "admit") pager.admit(number % rows.length);
-            else if (what === "step") pager.step();
+            else if (what === "step") { for (let i = 0; i <= number % 8; i++) pager.step(); }
             else if (what === "retract") pager.retract(number);
-            else pager.holds.tree.evict(number % 6);
+            else pager.holds.tree.evict(number % 12);
           }
           assert.deepEqual(lazy.view, literal.view);
           assert.deepEqual(few.view, literal.view, "numbering anew changes nothing");
         }
       }),
-      { numRuns: 400 },
+      { numRuns: 500 },
     );
   });
 }
