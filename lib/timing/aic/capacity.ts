@@ -179,6 +179,14 @@ function storedBytes(type: string | null): number {
  * @param model name for the error message
  * @param kv an explicit KV mode, which replaces the stored format
  * @throws {ConfigError} when the model's configuration does not give a positive number.
+ *
+ * @example
+ * ```ts
+ * import { findModel, kvBytesPerToken } from "dynosim";
+ *
+ * const model = "Qwen/Qwen3-32B-FP8";
+ * console.log(kvBytesPerToken(findModel(model)!.facts, 2, model)); // 131072
+ * ```
  */
 export function kvBytesPerToken(facts: ModelFacts, tensor: number, model: string, kv: KvMode | null = null): number {
   const width = kv === null ? storedBytes(facts.storedType) : KV_MODES[kv];

@@ -30,7 +30,18 @@ export interface SetName {
   readonly version: string;
 }
 
-/** Systems and sets, read when first asked for; keep one for a run so that roles share what they load. */
+/**
+ * Systems and sets, read when first asked for; keep one for a run so that roles share what they load.
+ *
+ * @example
+ * ```ts
+ * import { PerfCatalog } from "dynosim";
+ *
+ * const catalog = new PerfCatalog();
+ * console.log(catalog.system("h200_sxm").hardware.gpusPerNode); // 8
+ * console.log(catalog.version("h200_sxm", "vllm", "current")); // 0.24.0
+ * ```
+ */
 export class PerfCatalog {
   #systems: Readonly<Record<string, SystemEntry>> | undefined;
   readonly #sets = new Map<string, PerfSet>();

@@ -50,7 +50,18 @@ export interface DeploymentOptions {
 
 const BACKENDS = ["vllm", "sglang", "trtllm"];
 
-/** A resolved deployment. Nothing is loaded before it is needed. */
+/**
+ * A resolved deployment. Nothing is loaded before it is needed.
+ *
+ * @example
+ * ```ts
+ * import { Deployment, findModel, PerfCatalog } from "dynosim";
+ *
+ * const { facts } = findModel("Qwen/Qwen3-32B-FP8")!;
+ * const deployment = new Deployment(facts, { hardware: "h200_sxm" }, new PerfCatalog());
+ * console.log(deployment.modes.gemm, deployment.modes.kvcache); // fp8_block fp8
+ * ```
+ */
 export class Deployment {
   readonly facts: ModelFacts;
   readonly hardware: Hardware;

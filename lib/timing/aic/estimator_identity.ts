@@ -38,6 +38,14 @@ export interface EstimatorIdentity {
  *
  * @param found the model, when it was loaded before (it may have come from the hub)
  * @throws {ConfigError} as {@linkcode deploy}.
+ *
+ * @example
+ * ```ts
+ * import { deployIdentity } from "dynosim";
+ *
+ * const identity = { model: "Qwen/Qwen3-32B", system: "h200_sxm", backend: "vllm", tp: 2 };
+ * console.log(deployIdentity(identity).backendVersion); // 0.24.0
+ * ```
  */
 export function deployIdentity(identity: EstimatorIdentity, catalog?: PerfCatalog, found?: FoundModel): Deployment {
   return deploy({

@@ -40,6 +40,16 @@ type Point = readonly [tokens: number, batch: number, seq: number, prefix: numbe
 /**
  * Estimates of one identity (model, hardware, backend, parallelism, quantisation). Every method throws a
  * {@linkcode SimulationError} when the tables have no data for what is asked.
+ *
+ * @example
+ * ```ts
+ * import { deploy } from "dynosim";
+ *
+ * const model = deploy({ model: "meta-llama/Meta-Llama-3.1-8B", hardware: "h200_sxm" }).forwardPassModel();
+ * console.log(model.passMs({ num_decode_requests: 4, sum_decode_kv_tokens: 4100 })); // 5.09734674785656
+ * const [slowest] = model.generationRows(4, 1025).sort((a, b) => b.ms - a.ms);
+ * console.log(slowest.name); // generation_gate_ffn1_gemm
+ * ```
  */
 export class ForwardPassModel {
   readonly #context: PassPlan;

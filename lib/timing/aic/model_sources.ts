@@ -29,7 +29,16 @@ function shippedTable(): Readonly<Record<string, ModelFacts>> {
   return table ??= JSON.parse(readTextIfThere(new URL("models.json", SHIPPED_DATA)) ?? "{}");
 }
 
-/** Names of the models whose facts come with the project. */
+/**
+ * Names of the models whose facts come with the project.
+ *
+ * @example
+ * ```ts
+ * import { shippedModels } from "dynosim";
+ *
+ * console.log(shippedModels().includes("Qwen/Qwen3-32B")); // true
+ * ```
+ */
 export function shippedModels(): string[] {
   return Object.keys(shippedTable());
 }
@@ -39,6 +48,13 @@ export function shippedModels(): string[] {
  * hub's local cache. Undefined when it is none of these.
  *
  * @throws {ConfigError} when a configuration is there but is not JSON.
+ *
+ * @example
+ * ```ts
+ * import { findModel } from "dynosim";
+ *
+ * console.log(findModel("Qwen/Qwen3-32B")?.facts.layers); // 64
+ * ```
  */
 export function findModel(model: string): FoundModel | undefined {
   try {
@@ -91,6 +107,13 @@ export function unknownModel(model: string, cause?: unknown): ConfigError {
  * The longest sequence of a model.
  *
  * @throws {ConfigError} when its configuration does not say.
+ *
+ * @example
+ * ```ts
+ * import { findModel, maxContextLength } from "dynosim";
+ *
+ * console.log(maxContextLength(findModel("Qwen/Qwen3-32B")!)); // 40960
+ * ```
  */
 export function maxContextLength({ name, facts }: Pick<FoundModel, "name" | "facts">): number {
   if (facts.contextLength !== null) return facts.contextLength;

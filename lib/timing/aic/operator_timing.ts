@@ -65,6 +65,15 @@ export interface DeployOptions extends DeploymentOptions {
  *
  * @param catalog systems and measurements; pass the same one for several deployments, so that they share what they load
  * @throws {ConfigError} when a name is not known, or the model cannot be split as asked.
+ *
+ * @example
+ * ```ts
+ * import { deploy } from "dynosim";
+ *
+ * const deployment = deploy({ model: "Qwen/Qwen3-32B", hardware: "h200_sxm", tensor: 2 });
+ * const { tokens } = deployment.kvCapacity({ maxBatchedTokens: 8192, memoryFraction: 0.9 });
+ * console.log(Math.floor(tokens / 64)); // 11742
+ * ```
  */
 export function deploy(options: DeployOptions, catalog: PerfCatalog = new PerfCatalog()): Deployment {
   const { model, ...rest } = options;

@@ -32,6 +32,14 @@ const STRIDE = 32;
  * Milliseconds to compute prompts of `inputLength` tokens, `prefix` of which are cached.
  *
  * @throws {SimulationError} when nothing is left to compute.
+ *
+ * @example
+ * ```ts
+ * import { deploy, promptMs } from "dynosim";
+ *
+ * const model = deploy({ model: "Qwen/Qwen3-32B", hardware: "h200_sxm", tensor: 2 }).forwardPassModel();
+ * console.log(promptMs(model, 1, 1000) > promptMs(model, 1, 1000, 500)); // true
+ * ```
  */
 export function promptMs(model: ForwardPassModel, requests: number, inputLength: number, prefix = 0): number {
   if (prefix >= inputLength) {
@@ -40,7 +48,17 @@ export function promptMs(model: ForwardPassModel, requests: number, inputLength:
   return model.contextMs(requests, inputLength - prefix, prefix);
 }
 
-/** Milliseconds to generate `outputLength` tokens for each of `batch` prompts, without the prompts themselves. */
+/**
+ * Milliseconds to generate `outputLength` tokens for each of `batch` prompts, without the prompts themselves.
+ *
+ * @example
+ * ```ts
+ * import { deploy, generationRunMs } from "dynosim";
+ *
+ * const model = deploy({ model: "Qwen/Qwen3-32B", hardware: "h200_sxm", tensor: 2 }).forwardPassModel();
+ * console.log(generationRunMs(model, 4, 1000, 100).toFixed(3)); // 1092.483
+ * ```
+ */
 export function generationRunMs(
   model: ForwardPassModel,
   batch: number,
@@ -55,7 +73,17 @@ export function generationRunMs(
   return sum;
 }
 
-/** Milliseconds of a decode step in the middle of the outputs. */
+/**
+ * Milliseconds of a decode step in the middle of the outputs.
+ *
+ * @example
+ * ```ts
+ * import { decodeStepMs, deploy } from "dynosim";
+ *
+ * const model = deploy({ model: "Qwen/Qwen3-32B", hardware: "h200_sxm", tensor: 2 }).forwardPassModel();
+ * console.log(decodeStepMs(model, 16, 1000, 500).toFixed(3)); // 11.716
+ * ```
+ */
 export function decodeStepMs(
   model: ForwardPassModel,
   decodes: number,
@@ -70,6 +98,15 @@ export function decodeStepMs(
  * Milliseconds of a mixed step in the middle of the outputs.
  *
  * @throws {SimulationError} when the prefixes take up all tokens of the step.
+ *
+ * @example
+ * ```ts
+ * import { deploy, mixedStepMs } from "dynosim";
+ *
+ * const model = deploy({ model: "Qwen/Qwen3-32B", hardware: "h200_sxm", tensor: 2 }).forwardPassModel();
+ * const step = { contextTokens: 2048, decodes: 16, inputLength: 1000, outputLength: 500 };
+ * console.log(mixedStepMs(model, step).toFixed(3)); // 106.507
+ * ```
  */
 export function mixedStepMs(model: ForwardPassModel, step: MixedStep, scales: ImbalanceScales = {}): number {
   const { contextTokens, inputLength, outputLength, prefix = 0 } = step;
