@@ -52,7 +52,8 @@ function* plannerNotes(
       }
     }
   }
-  if (target !== "sla" && given("evaluation.sla")) {
+  // Retune scores by the SLA, whatever the Planner aims at.
+  if (target !== "sla" && given("evaluation.sla") && planner.retune == null) {
     yield `evaluation.sla does not steer the Planner: its target is ${target}`;
   }
   const predictorKeys = [
@@ -74,7 +75,39 @@ function* plannerNotes(
       yield `planner.${key} has no effect: load_predictor is ${planner.load_predictor}`;
     }
   }
+  if (planner.retune != null) yield* retuneNotes(Object(planner.retune), modes, given);
   if (traffic.load.type === "concurrency") {
     yield "traffic.load.type is concurrency: the load follows the capacity, so the Planner sees no arrivals of its own";
+  }
+}
+
+/** Keys of the section that only scaling reads; those of the predictors are told anyway. */
+const SCALING_KEYS = [
+  "max_num_gpus",
+  "min_num_gpus",
+  "min_workers",
+  "prefill_min_workers",
+  "decode_min_workers",
+  "max_num_fpm_samples",
+  "fpm_sample_bucket_size",
+  "load_scaling_down_sensitivity",
+  "load_min_observations",
+];
+
+function* retuneNotes(
+  block: Record<string, unknown>,
+  modes: ReturnType<typeof scalingModes>,
+  given: (path: string) => boolean,
+): Generator<string> {
+  if (modes.retuneOnly) {
+    for (const key of SCALING_KEYS.filter((key) => given(`planner.${key}`))) {
+      yield `planner.${key} has no effect: both scaling modes are off, retune keeps the replicas`;
+    }
+  }
+  if (block.history_seconds != null && !modes.throughput) {
+    yield "planner.retune.history_seconds has no effect: throughput scaling is off, nothing reads history";
+  }
+  if (block.decision_latency_scale != null && block.decision_latency_seconds !== "measured") {
+    yield "planner.retune.decision_latency_scale has no effect: decision_latency_seconds is not measured";
   }
 }

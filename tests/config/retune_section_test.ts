@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decimalRange } from "../../lib/config/retune_domains.ts";
-import { BASE, issuesOf, planOf } from "./support.ts";
+import { BASE, issuesOf, planOf, warningsOf } from "./support.ts";
 
 const DYNAMO = "traffic={source: {type: trace, paths: [a.jsonl], format: dynamo}, load: {type: trace_timestamps}}";
 const KV = ["router={policy: kv_router}", "engine.workers.aggregated.parallelism.replicas=3"];
@@ -142,4 +142,18 @@ test("decimalRange counts in decimals", () => {
   assert.deepEqual(decimalRange(1, 10, 4), [1, 5, 9]);
   assert.deepEqual(decimalRange(1e-7, 3e-7, 1e-7), [1e-7, 2e-7, 3e-7]);
   assert.deepEqual(decimalRange(1e21, 2e21, 1e21), [1e21, 2e21]);
+});
+
+test("retune says which options are in vain", async () => {
+  const of = async (retune: Record<string, unknown>, section: Record<string, unknown> = ONLY) =>
+    (await warningsOf(BASE, [DYNAMO, ...KV, SLA, planner({ router: "default", ...retune }, section)]))
+      .filter((warning) => !warning.startsWith("engine."));
+  assert.deepEqual(await of({}), []);
+  assert.deepEqual(await of({ history_seconds: 60, decision_latency_scale: 2 }, { ...ONLY, min_workers: 2 }), [
+    "planner.min_workers has no effect: both scaling modes are off, retune keeps the replicas",
+    "planner.retune.history_seconds has no effect: throughput scaling is off, nothing reads history",
+    "planner.retune.decision_latency_scale has no effect: decision_latency_seconds is not measured",
+  ]);
+  const measured = { decision_latency_seconds: "measured", decision_latency_scale: 2, timeout_seconds: 300 };
+  assert.deepEqual(await of({ ...measured, history_seconds: 60 }, { target: "sla" }), []);
 });
