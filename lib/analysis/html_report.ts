@@ -8,7 +8,9 @@ import type { PlannerTick, RetuneEvent, ScalingEvent } from "../report/planner_s
 import type { Sla } from "../report/sla.ts";
 import { gpuHoursPlot, tradeOffPlot } from "./comparison_plot.ts";
 import { amount, duration, escapeXml, runColor } from "./figure.ts";
-import { describeSla, goodputPlot, latencyCdfPlot, latencyPlot, ttftByLengthPlot } from "./latency_plot.ts";
+import { latencyCdfPlot, ttftByLengthPlot } from "./latency_distribution_plot.ts";
+import { goodputPlot, latencyPlot } from "./latency_plot.ts";
+import { describeSla } from "./request_figures.ts";
 import { SCRIPT, STYLE } from "./page_style.ts";
 import { tickReason } from "./planner_tables.ts";
 import { endOfRun } from "./replicas.ts";

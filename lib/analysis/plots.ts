@@ -6,8 +6,10 @@
  */
 import type { ComparisonFigureOptions, NamedRun, TradeOffFigureOptions } from "./comparison_plot.ts";
 import type { HtmlReportOptions } from "./html_report.ts";
-import type { LatencyCdfFigureOptions, LatencyFigureOptions, LatencyMetric, RequestsRun } from "./latency_plot.ts";
+import type { LatencyCdfFigureOptions } from "./latency_distribution_plot.ts";
+import type { LatencyFigureOptions } from "./latency_plot.ts";
 import type { BucketOptions } from "./over_time.ts";
+import type { LatencyMetric, RequestsRun } from "./request_figures.ts";
 import type { ReplicaSource } from "./replicas.ts";
 import type { ReplicasFigureOptions, TimeFigureOptions } from "./replicas_plot.ts";
 import type { Run } from "./run.ts";
@@ -73,7 +75,7 @@ export async function latencyCdfPlot(
   metric: LatencyMetric,
   options: LatencyCdfFigureOptions = {},
 ): Promise<string> {
-  return (await import("./latency_plot.ts")).latencyCdfPlot(runs, metric, options);
+  return (await import("./latency_distribution_plot.ts")).latencyCdfPlot(runs, metric, options);
 }
 
 /** TTFT against prompt length: median and 95th percentile. */
@@ -81,7 +83,7 @@ export async function ttftByLengthPlot(
   runs: readonly RequestsRun[],
   options: LatencyCdfFigureOptions = {},
 ): Promise<string> {
-  return (await import("./latency_plot.ts")).ttftByLengthPlot(runs, options);
+  return (await import("./latency_distribution_plot.ts")).ttftByLengthPlot(runs, options);
 }
 
 /** Requests and tokens per second as they arrived. */

@@ -19,7 +19,7 @@ import {
   runColor,
   valueAxis,
 } from "./figure.ts";
-import { captured, type RequestsRun, runLegend } from "./latency_plot.ts";
+import { captured, type RequestsRun, runLegend } from "./request_figures.ts";
 import { type BucketOptions, queueOverTime, trafficOverTime } from "./over_time.ts";
 import type { TimeFigureOptions } from "./replicas_plot.ts";
 

@@ -1,0 +1,163 @@
+/**
+ * How is latency distributed: over requests, and over prompt lengths. May import lib/report; the plot library.
+ *
+ * @module
+ */
+import * as Plot from "@observablehq/plot";
+import type { ColumnTable } from "arquero";
+import { percentileRank } from "../report/distribution.ts";
+import type { Sla } from "../report/sla.ts";
+import { draw, duration, figure, grid, MARGINS, valueAxis } from "./figure.ts";
+import { ttftByInputLength } from "./over_time.ts";
+import {
+  boundMarks,
+  captured,
+  type LatencyMetric,
+  LINEAR_RANGE,
+  METRICS,
+  powers,
+  type RequestsRun,
+  runLegend,
+} from "./request_figures.ts";
+
+/** Options of {@linkcode latencyCdfPlot} and {@linkcode ttftByLengthPlot}. */
+export interface LatencyCdfFigureOptions {
+  title?: string;
+  /** Width in pixels. Default 472. */
+  width?: number;
+  height?: number;
+  /** Draws the bound of the latency. */
+  sla?: Sla | null;
+}
+
+/** The distribution of a latency: the share of requests that waited at most so long. */
+export function latencyCdfPlot(
+  runs: readonly RequestsRun[],
+  metric: LatencyMetric,
+  options: LatencyCdfFigureOptions = {},
+): string {
+  const { long, bound, name } = METRICS[metric];
+  const limit = options.sla?.[bound] ?? undefined;
+  const series = captured(runs).map(({ run, color }) => ({ run, color, rows: quantiles(run.requests!, metric) }));
+  const values = series.flatMap(({ rows }) => rows.map(({ value }) => value)).filter((value) => value > 0);
+  const lowest = Math.min(...values, limit ?? Infinity), highest = Math.max(...values, limit ?? 0);
+  const log = values.length > 0 && highest / lowest > LINEAR_RANGE;
+  const place = log ? Math.log(limit! / lowest) / Math.log(highest / lowest) : limit! / highest;
+  const crowded = place > 0.75;
+  const plot = draw({
+    ...MARGINS,
+    marginBottom: 38,
+    width: options.width ?? 472,
+    height: options.height ?? 230,
+    x: log
+      ? { type: "log", domain: [lowest, highest * 1.1], clamp: true }
+      : { domain: [0, values.length > 0 ? highest * 1.05 : 1], clamp: true },
+    y: { domain: [0, 1] },
+    marks: [
+      grid(),
+      Plot.axisX({
+        label: log ? `${name} (log scale)` : name,
+        labelAnchor: "right",
+        labelArrow: "none",
+        tickSize: 4,
+        ticks: (log ? powers(lowest, highest) : 5) as number,
+        tickFormat: duration as (value: unknown) => string,
+      }),
+      valueAxis("requests", (share) => `${Math.round(share * 100)} %`),
+      ...series.map(({ rows, color }) => Plot.lineY(rows, { x: "value", y: "share", stroke: color, strokeWidth: 2 })),
+      ...(limit === undefined ? [] : [
+        Plot.ruleX([limit], { stroke: "currentColor", strokeDasharray: "4 3", strokeOpacity: 0.8 }),
+        Plot.text([`SLA ${duration(limit)}`], {
+          x: limit,
+          frameAnchor: "bottom",
+          dx: crowded ? -5 : 5,
+          dy: -6,
+          textAnchor: crowded ? "end" : "start",
+        }),
+      ]),
+    ],
+  });
+  return figure({
+    title: options.title ?? long,
+    subtitle: "share of requests that waited at most so long",
+    legend: runLegend(series.map(({ run, color }) => ({ name: run.name, color }))),
+    panels: [{ plot }],
+  });
+}
+
+/** TTFT against prompt length, in classes of powers of two: median (thick) and 95th percentile (thin). */
+export function ttftByLengthPlot(
+  runs: readonly RequestsRun[],
+  options: LatencyCdfFigureOptions = {},
+): string {
+  const series = captured(runs).map(({ run, color }) => ({
+    run,
+    color,
+    rows: (ttftByInputLength(run.requests!).objects() as Record<string, number>[]).map((row) => ({
+      tokens: row.from_tokens * Math.SQRT2,
+      p50: row.p50_ttft_ms,
+      p95: row.p95_ttft_ms,
+      count: row.count,
+    })),
+  }));
+  const limit = options.sla?.ttftMs ?? undefined;
+  const values = series.flatMap(({ rows }) => rows.flatMap(({ p50, p95 }) => [p50, p95])).filter((value) => value > 0);
+  const lowest = Math.min(...values, limit ?? Infinity), highest = Math.max(...values, limit ?? 1);
+  const plot = draw({
+    ...MARGINS,
+    marginBottom: 38,
+    width: options.width ?? 472,
+    height: options.height ?? 230,
+    x: { type: "log", base: 2 },
+    y: { type: "log", domain: [Math.min(lowest, highest) / 1.15, highest * 1.15], clamp: true },
+    marks: [
+      grid(powers(lowest, highest)),
+      Plot.axisX({
+        label: "prompt tokens (log scale)",
+        labelAnchor: "right",
+        labelArrow: "none",
+        tickSize: 4,
+        ticks: 6,
+        tickFormat: ((tokens: number) => tokens >= 1024 ? `${tokens / 1024}k` : String(tokens)) as (
+          v: unknown,
+        ) => string,
+      }),
+      valueAxis("TTFT (log scale)", duration, powers(lowest, highest)),
+      ...series.flatMap(({ rows, color }) => [
+        Plot.lineY(rows, { x: "tokens", y: "p95", stroke: color, strokeWidth: 1 }),
+        Plot.lineY(rows, { x: "tokens", y: "p50", stroke: color, strokeWidth: 2 }),
+        Plot.dot(rows, {
+          x: "tokens",
+          y: "p50",
+          fill: color,
+          r: 2.5,
+          title: (row: { count: number }) => `${row.count} requests`,
+        }),
+      ]),
+      ...boundMarks(limit),
+    ],
+  });
+  return figure({
+    title: options.title ?? "TTFT by prompt length",
+    subtitle: "median (thick) and 95th percentile (thin)",
+    legend: runLegend(series.map(({ run, color }) => ({ name: run.name, color }))),
+    panels: [{ plot }],
+  });
+}
+
+const CDF_POINTS = 240;
+
+function quantiles(requests: ColumnTable, metric: string): { value: number; share: number }[] {
+  const column = requests.column(metric)!;
+  const values: number[] = [];
+  requests.scan((row) => {
+    const value = column.at(row!);
+    if (value !== null) values.push(value);
+  });
+  const ascending = Float64Array.from(values).sort();
+  if (ascending.length === 0) return [];
+  return Array.from({ length: CDF_POINTS + 1 }, (_, i) => ({
+    value: ascending[percentileRank(ascending.length, (100 * i) / CDF_POINTS)],
+    share: i / CDF_POINTS,
+  }));
+}

@@ -1,0 +1,67 @@
+/**
+ * What figures of requests share: latencies with their names and bounds, runs with their colours, ticks of logarithmic
+ * axes. May import lib/report; the plot library.
+ *
+ * @module
+ */
+import * as Plot from "@observablehq/plot";
+import type { ColumnTable } from "arquero";
+import type { Sla } from "../report/sla.ts";
+import { duration, type LegendEntry, runColor } from "./figure.ts";
+
+/** A run with a table of requests. */
+export interface RequestsRun {
+  readonly name: string;
+  readonly requests: ColumnTable | null;
+}
+
+/** Latencies that can be drawn, with their names and bounds. */
+export const METRICS = {
+  ttft_ms: { name: "TTFT", long: "Time to first token (TTFT)", bound: "ttftMs" },
+  itl_ms: { name: "ITL", long: "Time between tokens (ITL), mean of a request", bound: "itlMs" },
+  e2e_latency_ms: { name: "latency", long: "End-to-end latency", bound: "e2eMs" },
+} as const;
+
+/** A latency column of the requests table. */
+export type LatencyMetric = keyof typeof METRICS;
+
+/** Beyond this ratio of extremes a linear axis hides one of them. */
+export const LINEAR_RANGE = 25;
+
+/** `TTFT ≤ 1.5 s, ITL ≤ 50 ms` */
+export function describeSla(sla: Sla): string {
+  return Object.values(METRICS).flatMap(({ bound, name }) => {
+    const limit = sla[bound];
+    return limit == null ? [] : [`${name} ≤ ${duration(limit)}`];
+  }).join(", ");
+}
+
+/** Runs with requests, each with the colour of its place among all. */
+export function captured<R extends RequestsRun>(runs: readonly R[]): { run: R; color: string }[] {
+  return runs.map((run, i) => ({ run, color: runColor(i) })).filter(({ run }) => run.requests !== null);
+}
+
+/** Legend of runs; one run alone needs none, unless there is a bound to explain. */
+export function runLegend(runs: readonly { name: string; color: string }[], limit?: number): LegendEntry[] {
+  return [
+    ...runs.map(({ name, color }) => ({ label: name, color, mark: "line" as const })),
+    ...(limit === undefined
+      ? []
+      : [{ label: `SLA ${duration(limit)}`, color: "currentColor", mark: "dashed" as const }]),
+  ];
+}
+
+/** The bound of a latency as a dashed line. */
+export function boundMarks(limit: number | undefined): Plot.Markish[] {
+  if (limit === undefined) return [];
+  return [Plot.ruleY([limit], { stroke: "currentColor", strokeDasharray: "4 3", strokeOpacity: 0.8 })];
+}
+
+/** Ticks of a logarithmic axis: powers of ten, with their thirds where there are few. */
+export function powers(lowest: number, highest: number): number[] {
+  const decades: number[] = [];
+  for (let power = Math.floor(Math.log10(lowest)); 10 ** power <= highest * 1.15; power++) decades.push(10 ** power);
+  const inside = (ticks: number[]) => ticks.filter((tick) => tick >= lowest / 1.15 && tick <= highest * 1.15);
+  const few = inside(decades);
+  return few.length >= 3 ? few : inside(decades.flatMap((tick) => [tick, 3 * tick]));
+}
