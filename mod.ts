@@ -101,12 +101,14 @@ export type {
   TrafficPlan,
 } from "./lib/config/plan.ts";
 
+export { readRetune } from "./lib/config/retune_mapping.ts";
+
 // retune: which parameters the last window would have wanted
 export type { Objective, PredictorPreset, RetuneConfig } from "./lib/retune/config.ts";
 export { type ArrivalLog, bucketSeries, recordedHistory } from "./lib/retune/history.ts";
 export { RetunePolicy, type RetunePolicyOptions } from "./lib/retune/retune_policy.ts";
 export { scoreReplay } from "./lib/retune/score.ts";
-export { answerWith, runSweep, sweepSteps } from "./lib/retune/sweep.ts";
+export { answerWith, runSweep } from "./lib/retune/sweep.ts";
 export type {
   PlannerFields,
   Point,

@@ -15,7 +15,21 @@ const PATH = "planner_config.retune";
  * Resolves the block: every default filled, every domain written out. Without bounds of its own it scores by the
  * Planner's targets.
  *
+ * @param config with `retune` set
  * @throws {ConfigError} with every field that is wrong, or the first rule broken between fields
+ *
+ * @example
+ * ```ts
+ * import { parsePlannerConfig, readRetune } from "dynosim";
+ *
+ * const settings = readRetune(parsePlannerConfig({
+ *   mode: "agg",
+ *   enable_load_scaling: false,
+ *   enable_throughput_scaling: false,
+ *   retune: { router: { temperature: [0, 1], prefill_load_scale: { range: { min: 0.5, max: 2, step: 0.5 } } } },
+ * }));
+ * console.log(settings.router?.prefill_load_scale, settings.timeout_seconds); // [ 0.5, 1, 1.5, 2 ] 600
+ * ```
  */
 export function readRetune(config: PlannerConfig): RetuneConfig {
   const result = v.safeParse(retuneSection, config.retune);

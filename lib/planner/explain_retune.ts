@@ -93,7 +93,10 @@ function tried({ candidates, chosen, objective }: RetuneEvent): string[] {
 function predictors({ predictor, predictor_warmup }: RetuneEvent): string[] {
   if (!predictor) return [];
   const ranked = Object.entries(predictor.losses).filter(([, loss]) => loss !== null)
-    .sort(([, a], [, b]) => a! - b!).slice(0, 3).map(([name, loss]) => `${name} ${number(loss)}`);
+    .sort(([a, lossA], [b, lossB]) =>
+      lossA! - lossB! || Number(b === predictor.winner) - Number(a === predictor.winner)
+    )
+    .slice(0, 3).map(([name, loss]) => `${name} ${number(loss)}`);
   const lines = [
     predictor.winner === null
       ? "load predictor kept: too little history to compare"

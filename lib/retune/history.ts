@@ -30,6 +30,14 @@ export interface RecordedRequest {
  * @param firstReplayedMs earliest arrival of the replayed trace on that clock
  * @param speedup factor by which arrivals are compressed in the replay
  * @throws {TraceError} when a row arrives after the first replayed request
+ *
+ * @example
+ * ```ts
+ * import { recordedHistory } from "dynosim";
+ *
+ * const rows = [{ timestampMs: 40_000, inputTokens: 100, outputTokens: 10 }];
+ * console.log(recordedHistory(rows, 100_000).arrivalS[0]); // -60
+ * ```
  */
 export function recordedHistory(
   rows: readonly RecordedRequest[],
@@ -53,6 +61,19 @@ export function recordedHistory(
  *
  * @param options.endS no bucket ends later
  * @param options.historyS no bucket starts earlier than this long before `endS`
+ *
+ * @example
+ * ```ts
+ * import { bucketSeries } from "dynosim";
+ *
+ * const log = {
+ *   arrivalS: Float64Array.of(1, 2, 70),
+ *   inputTokens: Int32Array.of(100, 200, 50),
+ *   outputTokens: Int32Array.of(10, 20, 5),
+ * };
+ * const buckets = bucketSeries([log], { intervalS: 60, endS: 150, historyS: 600 });
+ * console.log(buckets.map(({ requests, inputTokens }) => [requests, inputTokens])); // [ [ 2, 150 ], [ 1, 50 ] ]
+ * ```
  */
 export function bucketSeries(
   logs: readonly ArrivalLog[],

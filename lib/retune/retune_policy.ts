@@ -66,7 +66,42 @@ interface Due {
   verdict: Verdict;
 }
 
-/** See the module comment. */
+/**
+ * Retunes a Planner and its routers; see the module comment. A run hands the sweeps out as pending work
+ * ({@linkcode Decision.pending}), whose `work` is a {@linkcode SweepPlan} and whose result is a {@linkcode SweepOutcome}.
+ *
+ * @example Tick by tick, with a Planner that never scales
+ * ```ts
+ * import { parsePlannerConfig, readRetune, RetunePolicy } from "dynosim";
+ *
+ * const off = { enable_load_scaling: false, enable_throughput_scaling: false };
+ * const config = parsePlannerConfig({ mode: "agg", ...off, retune: { router: { temperature: [0, 1] } } });
+ * const column = new Int32Array(0);
+ * const policy = new RetunePolicy({
+ *   settings: readRetune(config),
+ *   planner: {
+ *     initialTickMs: () => 5000,
+ *     onTick: ({ nowMs }) => ({ targetPrefill: null, targetDecode: null, nextTickMs: nowMs + 5000 }),
+ *     setRouterKnobs: () => {},
+ *     retune: () => {},
+ *   },
+ *   innerPlanner: false,
+ *   tickSeconds: 5,
+ *   throughputIntervalSeconds: 180,
+ *   throughputScaling: false,
+ *   trace: {
+ *     workload: { blockTokens: 16, inputTokens: column, outputTokens: column, blockStart: column, blockIds: column },
+ *     arrivalMs: new Float64Array(0),
+ *     totalTimeMs: null,
+ *   },
+ *   history: null,
+ *   startReplicas: { prefill: 0, decode: 3 },
+ *   startKnobs: { overlap_score_credit: 1, prefill_load_scale: 1, temperature: 1 },
+ *   startFields: config,
+ * });
+ * console.log(policy.initialTickMs(), policy.events.length); // 5000 0
+ * ```
+ */
 export class RetunePolicy implements ScalingPolicy {
   /** Decisions in time order, for the report. */
   readonly events: RetuneEvent[] = [];

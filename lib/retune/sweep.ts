@@ -7,9 +7,10 @@
  * @module
  */
 import { candidatePoints, changedFields } from "./candidates.ts";
-import { forecastTasks, forecastWinner } from "./forecast_loss.ts";
+import { forecastLoss, forecastTasks, forecastWinner } from "./forecast_loss.ts";
 import { PREDICTOR_PRESETS } from "./config.ts";
 import type {
+  ForecastTask,
   Point,
   PredictorFindings,
   ReplayTask,
@@ -22,14 +23,6 @@ import type {
 
 /**
  * Runs through a sweep. Yields batches of independent tasks and expects their answers in the same order.
- *
- * @example Drive a sweep without workers
- * ```ts ignore
- * const steps = sweepSteps(plan);
- * let step = steps.next();
- * while (!step.done) step = steps.next(step.value.map(answer));
- * console.log(step.value.candidates);
- * ```
  */
 export function* sweepSteps(plan: SweepPlan): Generator<SweepTask[], SweepFindings, SweepAnswer[]> {
   let predictor: PredictorFindings | null = null;
@@ -72,6 +65,43 @@ function replayTask(plan: SweepPlan, point: Point): ReplayTask {
  * Runs a sweep to its end on the spot.
  *
  * @param answer answers one task, see {@linkcode answerWith}
+ *
+ * @example Which temperature would have served two requests best?
+ * ```ts
+ * import { answerWith, runSweep, type SweepPlan } from "dynosim";
+ *
+ * const knobs = (temperature: number) => ({ overlap_score_credit: 1, prefill_load_scale: 1, temperature });
+ * const plan: SweepPlan = {
+ *   window: {
+ *     count: 2,
+ *     blockTokens: 16,
+ *     arrivalMs: Float64Array.of(0, 500),
+ *     inputTokens: Int32Array.of(16, 16),
+ *     outputTokens: Int32Array.of(4, 4),
+ *     blockStart: Int32Array.of(0, 1, 2),
+ *     blockIds: Int32Array.of(0, 0),
+ *   },
+ *   replicas: { prefill: 0, decode: 2 },
+ *   routerSeed: 42,
+ *   sla: { ttftMs: 500, itlMs: 50 },
+ *   current: { router: knobs(1), planner: {} },
+ *   overlay: {},
+ *   grid: [{ router: knobs(0), planner: {} }, { router: knobs(1), planner: {} }],
+ *   presweep: null,
+ *   warmup: null,
+ * };
+ * const { candidates } = runSweep(plan, answerWith((task) => ({
+ *   goodput_output_throughput_tok_s: 16 - task.routerKnobs!.temperature,
+ *   output_throughput_tok_s: 16,
+ *   mean_output_token_throughput_per_user: 100,
+ *   mean_ttft_ms: 20,
+ *   mean_itl_ms: 5,
+ *   mean_e2e_latency_ms: 40,
+ *   gpu_hours: 0.01,
+ *   duration_ms: 1000,
+ * })));
+ * console.log(candidates.map(({ point }) => point.router?.temperature)); // [ 1, 0 ]
+ * ```
  */
 export function runSweep(
   plan: SweepPlan,
@@ -83,10 +113,10 @@ export function runSweep(
   return step.value;
 }
 
-/** Answers tasks with a replay function and the comparison of predictors. */
+/** Answers tasks with a replay function; forecasts by {@linkcode forecastLoss} unless told otherwise. */
 export function answerWith(
   replay: ReplayWindow,
-  forecast: (task: Extract<SweepTask, { kind: "forecast" }>) => number,
+  forecast: (task: ForecastTask) => number = forecastLoss,
 ): (task: SweepTask) => SweepAnswer {
   return (task) =>
     task.kind === "forecast" ? { kind: "forecast", loss: forecast(task) } : { kind: "replay", metrics: replay(task) };

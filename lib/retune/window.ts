@@ -11,7 +11,7 @@ import type { WindowRequests } from "./types.ts";
 
 /** The replayed trace as retune sees it. */
 export interface ReplayedTrace {
-  readonly workload: Workload;
+  readonly workload: Pick<Workload, "blockTokens" | "inputTokens" | "outputTokens" | "blockStart" | "blockIds">;
   /** Virtual arrival of each request in milliseconds, ascending; the first is 0. */
   readonly arrivalMs: Float64Array;
   /** Recorded duration of each request in milliseconds, NaN where none was recorded; null when none is known at all. */
