@@ -217,6 +217,8 @@ export const agenticMooncake: TraceFormat = {
   title: "agentic Mooncake JSON Lines, version 2",
   identity: "recorded",
   shape: "graph",
+  recognise: ({ object }) =>
+    object?.schema === "dynamo.agentic_mooncake" ? "its first line is a dynamo.agentic_mooncake header" : undefined,
   open(): OpenTrace {
     let reader: AgenticRows | undefined;
     return {

@@ -48,7 +48,11 @@ class AppliedComputeRows implements RowReader {
   readonly #ratio: number;
   readonly #groups: number;
 
-  constructor(file: string, ids: Ids, options: Required<FormatOptions>) {
+  constructor(
+    file: string,
+    ids: Ids,
+    options: Required<Pick<FormatOptions, "blockTokens" | "sharedPrefixRatio" | "prefixGroups">>,
+  ) {
     this.#file = file;
     this.#ids = ids;
     this.#blockTokens = options.blockTokens;
@@ -141,6 +145,10 @@ export const appliedCompute: TraceFormat = {
   title: "Applied Compute agentic sessions, JSON Lines",
   identity: "synthesised unique",
   shape: "rows",
+  recognise: ({ object }) =>
+    object?.num_turns !== undefined && object.input_prompt_length !== undefined
+      ? "its rows have num_turns and input_prompt_length"
+      : undefined,
   open({ blockTokens = 512, sharedPrefixRatio = 0, prefixGroups = 0 }): OpenTrace {
     if (!(sharedPrefixRatio >= 0 && sharedPrefixRatio <= 1)) {
       throw new ConfigError(`shared_prefix_ratio must be between 0.0 and 1.0, got ${sharedPrefixRatio}`);

@@ -1,20 +1,22 @@
 /**
- * `dynamo.request.trace.v1`: what a running Dynamo records, in one or several files. Reader of rows, and writer. How the
+ * `dynamo.request.trace.v1`: what a running Dynamo records, in one or several files. How the lines are read. How the
  * rows become an ordered trace is `dynamo_order.ts`, how agents' rows become a graph `dynamo_agents.ts`. Imports the
  * shared row reading of this folder.
  *
  * @module
  */
 import { ConfigError, type Place, TraceError } from "../errors.ts";
+import type { KeptDynamoRow } from "./dynamo_agents.ts";
 import { dynamoByTime } from "./dynamo_order.ts";
-import type { ByteSource } from "./feed.ts";
+import type { ByteSource, FeedOptions } from "./feed.ts";
 import type { FormatOptions, OpenTrace, TraceFormat } from "./format.ts";
 import { JsonCursor, KeySet } from "./json_cursor.ts";
 import type { Line } from "./lines.ts";
 import type { HashId, Relation, TraceRequest } from "./request.ts";
 import { type Emit, MAX_TOKENS, readingLine, type RowReader, type RowRequest, type Wording } from "./row.ts";
 
-const SCHEMA = "dynamo.request.trace.v1";
+/** Name and version of the format. */
+export const SCHEMA = "dynamo.request.trace.v1";
 
 /** Events that are left out whatever else the row holds. */
 const SKIPPED = ["request_payload", "tool_start"];
@@ -90,6 +92,12 @@ export interface DynamoTool {
   executionMode?: string;
 }
 
+/** The agent a row belongs to. */
+interface DynamoContext {
+  sessionId: string;
+  parentSessionId?: string;
+}
+
 /** A tool call as its row tells it. */
 type ToolFacts = Omit<DynamoTool, "sessionId" | "endMs"> & { endMs?: number };
 
@@ -113,8 +121,11 @@ export class DynamoTrace implements OpenTrace {
     return new DynamoRows(file, this);
   }
 
-  byTime(sources: readonly ByteSource[]): AsyncGenerator<readonly TraceRequest[], void, void> {
-    return dynamoByTime(sources, this);
+  byTime(
+    sources: readonly ByteSource[],
+    feed: FeedOptions,
+  ): AsyncGenerator<readonly TraceRequest[], void, void> {
+    return dynamoByTime(sources, this, { feed });
   }
 
   /** Checks what only all files together show. */
@@ -144,6 +155,23 @@ export class DynamoRows implements RowReader {
   readonly #trace: DynamoTrace;
   readonly #cursor = new JsonCursor();
   readonly #ids: HashId[] = [];
+  readonly #row: DynamoRow = {
+    timestampMs: 0,
+    inputTokens: 0,
+    outputTokens: 0,
+    hashIds: this.#ids,
+    hashCount: 0,
+    sessionId: undefined,
+    requestId: "",
+    durationMs: undefined,
+    line: 0,
+    endMs: 0,
+    outputKnown: false,
+    parentSessionId: undefined,
+    model: undefined,
+    links: undefined,
+  };
+  #receivedMs: number | undefined;
   /** Where the values of the record begin, by key; -1 for those that are missing. */
   #starts = new Int32Array(RECORD.names.length);
   #outer = new Int32Array(RECORD.names.length);
@@ -171,6 +199,26 @@ export class DynamoRows implements RowReader {
     trace.requests++;
     if (row.sessionId !== undefined) trace.withContext++;
     emit(row);
+  }
+
+  keep(row: RowRequest): TraceRequest {
+    const { timestampMs, requestId, endMs, outputKnown, parentSessionId, model, links } = row as DynamoRow;
+    return {
+      timestampMs,
+      inputTokens: row.inputTokens,
+      outputTokens: row.outputTokens,
+      hashIds: row.hashIds.slice(0, row.hashCount),
+      sessionId: row.sessionId,
+      delayMs: undefined,
+      requestId,
+      durationMs: row.durationMs,
+      line: row.line,
+      endMs,
+      outputKnown,
+      parentSessionId,
+      model,
+      links,
+    } as KeptDynamoRow;
   }
 
   /** Reads a record; undefined when it tells of no request. */
@@ -211,14 +259,15 @@ export class DynamoRows implements RowReader {
     if (!value(EVENT_TIME)) cursor.fail("the field event_time_unix_ms");
     const eventMs = Number(cursor.unsigned());
     const context = value(CONTEXT) && !cursor.isNull() ? this.#context() : undefined;
-    const request = value(REQUEST) && !cursor.isNull() ? this.#request() : undefined;
+    const hasRequest = value(REQUEST) && !cursor.isNull();
+    if (hasRequest) this.#request();
     const tool = value(TOOL) && !cursor.isNull() ? this.#tool() : undefined;
     this.field = -1;
     if (eventType === "request_end") {
-      if (request === undefined) {
+      if (!hasRequest) {
         throw new TraceError("request_end is missing request metrics", { file: this.#file, line });
       }
-      return finishRow(request, eventMs, context, line);
+      return this.#finish(eventMs, context, line);
     }
     if (context !== undefined && tool !== undefined) {
       const call = { ...tool, endMs: tool.endMs ?? eventMs, sessionId: context.sessionId };
@@ -263,9 +312,9 @@ export class DynamoRows implements RowReader {
     return this.#cursor.isNull() ? undefined : read();
   }
 
-  #context(): { sessionId: string; parentSessionId?: string } {
+  #context(): DynamoContext {
     const cursor = this.#cursor;
-    const context: { sessionId: string; parentSessionId?: string } = { sessionId: "" };
+    const context: DynamoContext = { sessionId: "" };
     this.#object(CONTEXT_KEYS, [0], (field) => {
       if (field === 0) context.sessionId = cursor.string();
       else context.parentSessionId = this.#optional(() => cursor.string());
@@ -273,50 +322,68 @@ export class DynamoRows implements RowReader {
     return context;
   }
 
-  #request(): Partial<DynamoRow> & { receivedMs?: number } {
-    const cursor = this.#cursor;
-    const request: Partial<DynamoRow> & { receivedMs?: number } = { outputTokens: 0, outputKnown: false };
-    this.#object(REQUEST_KEYS, [0, 5], (field) => {
-      if (field === 0) request.requestId = cursor.string();
-      else if (field === 5) this.#replay(request);
-      else if (cursor.isNull()) return;
-      else if (field === 1) request.model = cursor.string();
-      else if (field === 2) {
-        request.outputTokens = cursor.count(MAX_TOKENS);
-        request.outputKnown = true;
-      } else if (field === 3) request.receivedMs = Number(cursor.unsigned());
-      else request.durationMs = cursor.number();
-    });
-    return request;
+  /** Reads a request into the row. */
+  #request(): void {
+    const row = this.#row;
+    row.outputTokens = 0;
+    row.outputKnown = false;
+    row.model =
+      row.durationMs =
+      row.links =
+      this.#receivedMs =
+        undefined;
+    this.#object(REQUEST_KEYS, [0, 5], this.#requestField);
   }
 
-  #replay(request: Partial<DynamoRow>): void {
-    const cursor = this.#cursor;
-    this.#object(REPLAY_KEYS, [0, 1, 2], (field) => {
-      if (field === 0) {
-        const tokens = cursor.count(MAX_TOKENS);
-        const trace = this.#trace;
-        trace.blockTokens ??= tokens;
-        if (tokens !== trace.blockTokens) trace.otherBlockTokens = tokens;
-      } else if (field === 1) request.inputTokens = cursor.count(MAX_TOKENS);
-      else if (field === 2) {
-        request.hashIds = this.#ids;
-        request.hashCount = cursor.unsignedList(this.#ids);
-      } else if (!cursor.isNull()) {
-        const links: DynamoLink[] = [];
-        cursor.openList();
-        for (let first = true; cursor.nextItem(first); first = false) {
-          const link: DynamoLink = { requestId: "", relation: "sequence", trigger: "completion" };
-          this.#object(LINK_KEYS, [0, 1, 2], (part) => {
-            if (part === 0) link.requestId = cursor.string();
-            else if (part === 1) link.relation = cursor.oneOf(RELATIONS);
-            else link.trigger = cursor.oneOf(TRIGGERS);
-          });
-          links.push(link);
-        }
-        request.links = links;
-      }
-    });
+  readonly #requestField = (field: number): void => {
+    const cursor = this.#cursor, row = this.#row;
+    if (field === 0) row.requestId = cursor.string();
+    else if (field === 5) this.#object(REPLAY_KEYS, [0, 1, 2], this.#replayField);
+    else if (cursor.isNull()) return;
+    else if (field === 1) row.model = cursor.string();
+    else if (field === 2) {
+      row.outputTokens = cursor.count(MAX_TOKENS);
+      row.outputKnown = true;
+    } else if (field === 3) this.#receivedMs = Number(cursor.unsigned());
+    else row.durationMs = cursor.number();
+  };
+
+  readonly #replayField = (field: number): void => {
+    const cursor = this.#cursor, row = this.#row;
+    if (field === 0) {
+      const tokens = cursor.count(MAX_TOKENS), trace = this.#trace;
+      trace.blockTokens ??= tokens;
+      if (tokens !== trace.blockTokens) trace.otherBlockTokens = tokens;
+    } else if (field === 1) row.inputTokens = cursor.count(MAX_TOKENS);
+    else if (field === 2) row.hashCount = cursor.unsignedList(this.#ids);
+    else if (!cursor.isNull()) row.links = this.#links();
+  };
+
+  #links(): DynamoLink[] {
+    const cursor = this.#cursor, links: DynamoLink[] = [];
+    cursor.openList();
+    for (let first = true; cursor.nextItem(first); first = false) {
+      const link: DynamoLink = { requestId: "", relation: "sequence", trigger: "completion" };
+      this.#object(LINK_KEYS, [0, 1, 2], (part) => {
+        if (part === 0) link.requestId = cursor.string();
+        else if (part === 1) link.relation = cursor.oneOf(RELATIONS);
+        else link.trigger = cursor.oneOf(TRIGGERS);
+      });
+      links.push(link);
+    }
+    return links;
+  }
+
+  /** Puts the row's times together. */
+  #finish(eventMs: number, context: DynamoContext | undefined, line: number): DynamoRow {
+    const row = this.#row, receivedMs = this.#receivedMs;
+    const durationMs = Math.round(row.durationMs ?? 0);
+    row.timestampMs = receivedMs ?? Math.max(0, eventMs - durationMs);
+    row.endMs = receivedMs !== undefined && row.durationMs !== undefined ? receivedMs + durationMs : eventMs;
+    row.sessionId = context?.sessionId;
+    row.parentSessionId = context?.parentSessionId;
+    row.line = line;
+    return row;
   }
 
   #tool(): ToolFacts {
@@ -342,26 +409,6 @@ export class DynamoRows implements RowReader {
   }
 }
 
-/** Puts a request's times together. */
-function finishRow(
-  request: Partial<DynamoRow> & { receivedMs?: number },
-  eventMs: number,
-  context: { sessionId: string; parentSessionId?: string } | undefined,
-  line: number,
-): DynamoRow {
-  const { receivedMs, ...row } = request;
-  const durationMs = Math.round(row.durationMs ?? 0);
-  const startMs = receivedMs ?? Math.max(0, eventMs - durationMs);
-  return {
-    ...row as DynamoRow,
-    timestampMs: startMs,
-    endMs: receivedMs !== undefined && row.durationMs !== undefined ? receivedMs + durationMs : eventMs,
-    sessionId: context?.sessionId,
-    parentSessionId: context?.parentSessionId,
-    line,
-  };
-}
-
 function checkTool(tool: DynamoTool, place: Place): void {
   const fail = (what: string) => {
     throw new TraceError(what, place);
@@ -382,61 +429,10 @@ export const dynamo: TraceFormat = {
   identity: "recorded",
   shape: "rows",
   shards: true,
+  recognise({ object }) {
+    const record = object?.event ?? object;
+    const schema = record && typeof record === "object" && !Array.isArray(record) ? record.schema : undefined;
+    return schema === SCHEMA ? `its rows have the schema ${SCHEMA}` : undefined;
+  },
   open: (options) => new DynamoTrace(options),
 };
-
-/** Options of {@linkcode DynamoRowWriter}. */
-export interface DynamoWriterOptions {
-  /** Tokens a block id stands for. Default 512. */
-  blockTokens?: number;
-  /**
-   * Added to the times, so that they are a wall clock. Default: 0 for times that are one already (from 1973 on), else
-   * 2025-01-01. Files that belong together must share it.
-   */
-  epochMs?: number;
-  /** Keep the requests' own ids instead of numbering them. Equal times are then ordered by id. Default false. */
-  keepIds?: boolean;
-}
-
-const EPOCH_MS = 1_735_689_600_000;
-
-/** Writes requests as rows of an open-loop trace: sessions and their delays have no place in it. */
-export class DynamoRowWriter {
-  readonly #blockTokens: number;
-  readonly #keepIds: boolean;
-  #epochMs: number | undefined;
-  #count = 0;
-  /** Rows whose time was no whole millisecond and was rounded. */
-  rounded = 0;
-  /** Rows that belonged to a session. */
-  withSession = 0;
-
-  constructor(options: DynamoWriterOptions = {}) {
-    this.#blockTokens = options.blockTokens ?? 512;
-    this.#keepIds = options.keepIds ?? false;
-    this.#epochMs = options.epochMs;
-  }
-
-  /** @throws {TraceError} for a request without a time. */
-  row(request: TraceRequest): string {
-    const { timestampMs, durationMs } = request;
-    if (timestampMs === undefined) {
-      throw new TraceError(`trace line ${request.line} has no timestamp, which a dynamo trace needs`, {
-        line: request.line,
-      });
-    }
-    this.#epochMs ??= timestampMs >= 1e11 ? 0 : EPOCH_MS;
-    const startMs = Math.round(this.#epochMs + timestampMs);
-    if (startMs !== this.#epochMs + timestampMs) this.rounded++;
-    if (request.sessionId !== undefined) this.withSession++;
-    const number = String(++this.#count).padStart(9, "0");
-    const id = this.#keepIds && request.requestId !== undefined ? JSON.stringify(request.requestId) : `"r${number}"`;
-    const endMs = startMs + Math.round(durationMs ?? 0);
-    const total = durationMs === undefined ? "" : `,"total_time_ms":${durationMs}`;
-    return `{"schema":"${SCHEMA}","event_type":"request_end","event_time_unix_ms":${endMs},"request":{"request_id":${id},` +
-      `"request_received_ms":${startMs},"output_tokens":${request.outputTokens}${total},"replay":{"trace_block_size":` +
-      `${this.#blockTokens},"input_length":${request.inputTokens},"input_sequence_hashes":[${
-        request.hashIds.join(",")
-      }]}}}\n`;
-  }
-}

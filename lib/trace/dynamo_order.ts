@@ -7,7 +7,7 @@
 import { TraceError } from "../errors.ts";
 import { dynamoOrder, type KeptDynamoRow } from "./dynamo_agents.ts";
 import type { DynamoTrace } from "./dynamo.ts";
-import { type ByteSource, requestBatches, sourceName } from "./feed.ts";
+import { type ByteSource, type FeedOptions, requestBatches, sourceName } from "./feed.ts";
 import { Heap } from "./heap.ts";
 
 /** Rows read ahead over all files. */
@@ -23,9 +23,9 @@ class Shard {
   readonly #heap = new Heap<KeptDynamoRow>(dynamoOrder);
   #over = false;
 
-  constructor(source: ByteSource, trace: DynamoTrace, window: number) {
+  constructor(source: ByteSource, trace: DynamoTrace, window: number, feed: FeedOptions | undefined) {
     this.file = sourceName(source);
-    this.#batches = requestBatches(source, trace.rows(this.file)) as AsyncGenerator<readonly KeptDynamoRow[]>;
+    this.#batches = requestBatches(source, trace.rows(this.file), feed) as AsyncGenerator<readonly KeptDynamoRow[]>;
     this.#window = window;
   }
 
@@ -65,10 +65,14 @@ class Shard {
 export async function* dynamoByTime(
   sources: readonly ByteSource[],
   trace: DynamoTrace,
-  windowRows: number = WINDOW,
+  options: {
+    /** Rows read ahead over all files. Default 65,536. */
+    windowRows?: number;
+    feed?: FeedOptions;
+  } = {},
 ): AsyncGenerator<readonly KeptDynamoRow[], void, void> {
-  const window = Math.max(Math.ceil(windowRows / sources.length), 1);
-  const shards = sources.map((source) => new Shard(source, trace, window));
+  const window = Math.max(Math.ceil((options.windowRows ?? WINDOW) / sources.length), 1);
+  const shards = sources.map((source) => new Shard(source, trace, window, options.feed));
   const ends = new Map<string, number>();
   let last: KeptDynamoRow | undefined;
   let batch: KeptDynamoRow[] = [];
@@ -83,6 +87,10 @@ export async function* dynamoByTime(
       if (next === undefined) break;
       const row = next.take();
       if (last !== undefined && dynamoOrder(row, last) < 0) throw tooFar(row, last, next.file, window);
+      if (!row.outputKnown && options.feed?.badRows === "drop") {
+        options.feed.ledger?.drop("no output tokens");
+        continue;
+      }
       if (!row.outputKnown) throw new TraceError("missing output_tokens", { file: next.file, line: row.line });
       last = row;
       if (row.sessionId !== undefined) {

@@ -6,9 +6,10 @@
  */
 import { TraceError } from "../errors.ts";
 import { ByteSourceError, gunzipped, readBytes, reason } from "../io/bytes.ts";
-import { LineCutter } from "./lines.ts";
+import type { Ledger } from "./ledger.ts";
+import { type Line, LineCutter } from "./lines.ts";
 import type { TraceRequest } from "./request.ts";
-import { type Emit, keepRequest, type RowReader } from "./row.ts";
+import { type Emit, keepRequest, RefusedRow, type RowReader } from "./row.ts";
 
 /** Where bytes come from: a path (`-` is standard input), or a stream of bytes. */
 export type ByteSource = string | AsyncIterable<Uint8Array>;
@@ -23,6 +24,14 @@ export function sourceBytes(source: ByteSource): AsyncIterable<Uint8Array> {
   return typeof source === "string" ? readBytes(source) : gunzipped(source);
 }
 
+/** Options of {@linkcode feed}. */
+export interface FeedOptions {
+  /** Counts what is read and refused. */
+  ledger?: Ledger;
+  /** What to do with rows that cannot be used. Default `fail`. */
+  badRows?: "fail" | "drop";
+}
+
 /**
  * Reads a source to its end, giving every request to `emit` as soon as its line is complete. Yields after each piece of
  * bytes, so that a caller can hand on what it collected. The requests may be used again: copy what is kept.
@@ -33,9 +42,11 @@ export async function* feed(
   source: ByteSource,
   reader: RowReader,
   emit: Emit,
+  options: FeedOptions = {},
 ): AsyncGenerator<void, void, void> {
   const cutter = new LineCutter();
   const file = sourceName(source);
+  const read = options.badRows === "drop" ? dropping(reader, file, options.ledger) : failing(reader, file);
   const bytes = sourceBytes(source)[Symbol.asyncIterator]();
   try {
     for (;;) {
@@ -50,10 +61,10 @@ export async function* feed(
         });
       }
       if (piece.done) break;
-      for (const line of cutter.cut(piece.value)) reader.read(line, emit);
+      for (const line of cutter.cut(piece.value)) read(line, emit);
       yield;
     }
-    for (const line of cutter.finish()) reader.read(line, emit);
+    for (const line of cutter.finish()) read(line, emit);
     reader.finish?.(emit);
     yield;
   } finally {
@@ -61,19 +72,54 @@ export async function* feed(
   }
 }
 
+type ReadLine = (line: Line, emit: Emit) => void;
+
+/** Reads lines; a refused row is a mistake. */
+function failing(reader: RowReader, file: string): ReadLine {
+  return (line, emit) => {
+    try {
+      reader.read(line, emit);
+    } catch (problem) {
+      if (!(problem instanceof RefusedRow)) throw problem;
+      const what = `${reader.wording.parse(line.number)}: ${problem.reason}: ${problem.message}`;
+      throw new TraceError(what, { file, line: line.number });
+    }
+  };
+}
+
+/** Reads lines; rows that cannot be used are counted and left out. */
+function dropping(reader: RowReader, file: string, ledger: Ledger | undefined): ReadLine {
+  return (line, emit) => {
+    try {
+      reader.read(line, emit);
+    } catch (problem) {
+      if (problem instanceof RefusedRow) {
+        ledger?.refuse(problem.reason, `${file}:${line.number}: ${problem.message}`);
+      } else if (problem instanceof TraceError && problem.place.line === line.number) {
+        ledger?.refuse("unreadable row", problem.message);
+      } else throw problem;
+    }
+  };
+}
+
 /** The requests of a source in batches. What was read before a mistake is handed on before the mistake is thrown. */
 export async function* requestBatches(
   source: ByteSource,
   reader: RowReader,
+  options: FeedOptions = {},
 ): AsyncGenerator<readonly TraceRequest[], void, void> {
+  const { ledger } = options;
   let batch: TraceRequest[] = [];
-  const emit: Emit = (request) => batch.push(keepRequest(request));
+  const emit: Emit = reader.keep
+    ? (request) => batch.push(reader.keep!(request))
+    : (request) => batch.push(keepRequest(request));
   const take = () => {
     const taken = batch;
+    if (ledger) ledger.read += taken.length;
     batch = [];
     return taken;
   };
-  const feeding = feed(source, reader, emit);
+  const feeding = feed(source, reader, emit, options);
   try {
     for (;;) {
       let done: boolean | undefined;

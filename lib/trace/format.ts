@@ -4,7 +4,9 @@
  *
  * @module
  */
-import type { ByteSource } from "./feed.ts";
+import type { ByteSource, FeedOptions } from "./feed.ts";
+import type { JsonValue } from "./json_cursor.ts";
+import type { Ledger } from "./ledger.ts";
 import type { TraceRequest } from "./request.ts";
 import type { RowReader } from "./row.ts";
 
@@ -16,6 +18,22 @@ export interface FormatOptions {
   sharedPrefixRatio?: number;
   /** applied_compute_agentic: number of groups. Default 0. */
   prefixGroups?: number;
+  /** Foreign formats: keep rows without output tokens (failures, mostly). Default false. */
+  keepZeroOutput?: boolean;
+  /** Foreign formats: keep the sessions that rows name, so that a turn waits for the one before it. Default false. */
+  sessions?: boolean;
+  /** RAGPulse: the folder of the files with lengths. Default: the folder of the trace. */
+  lengthsFolder?: string;
+  /** Takes remarks of the reader. */
+  ledger?: Ledger;
+}
+
+/** The beginning of a file, by which formats recognise theirs. */
+export interface Sample {
+  /** The first row, when rows are JSON objects. */
+  object?: { [key: string]: JsonValue };
+  /** The cells of the first line, when it is no JSON. */
+  columns?: readonly string[];
 }
 
 /** How the content of prompts is known. */
@@ -31,6 +49,12 @@ export interface TraceFormat {
   readonly shape: "rows" | "graph";
   /** Several files may be read as one trace, in any order; rows are told by time. */
   readonly shards?: boolean;
+  /** Blocks are smaller than usual and are joined when larger ones are asked for. */
+  readonly joinsBlocks?: boolean;
+  /** What to do with rows that cannot be used, unless the caller says. Default `fail`. */
+  readonly badRows?: "fail" | "drop";
+  /** By what a file is one of this format, in words; undefined when it is none. */
+  recognise(sample: Sample): string | undefined;
   /** Begins to read one trace, of one or several files. */
   open(options: FormatOptions): OpenTrace;
 }
@@ -41,8 +65,10 @@ export interface OpenTrace {
   readonly blockTokens: number | undefined;
   /** Where a graph's requests came from; undefined until the file has said it. */
   readonly provenance?: { format: string; digest: string } | undefined;
+  /** Reads what the format keeps beside the file. Called once before {@linkcode rows}. */
+  prepare?(file: string): Promise<void>;
   /** A reader for the lines of one file. `file` is its name in messages. */
   rows(file: string): RowReader;
   /** Formats with several files: all requests in the order of time. */
-  byTime?(sources: readonly ByteSource[]): AsyncGenerator<readonly TraceRequest[], void, void>;
+  byTime?(sources: readonly ByteSource[], feed: FeedOptions): AsyncGenerator<readonly TraceRequest[], void, void>;
 }

@@ -8,12 +8,19 @@ import { ConfigError, nearName } from "../errors.ts";
 import type { TraceFormat } from "./format.ts";
 import { mooncake } from "./mooncake.ts";
 
-/** Name → how to get the format. */
+/** Name → how to get the format. Detection asks in this order. */
 const FORMATS: Record<string, () => TraceFormat | Promise<TraceFormat>> = {
   "mooncake": () => mooncake,
+  "dynamo": async () => (await import("./dynamo.ts")).dynamo,
   "agentic_mooncake": async () => (await import("./agentic_mooncake.ts")).agenticMooncake,
   "applied_compute_agentic": async () => (await import("./applied_compute.ts")).appliedCompute,
-  "dynamo": async () => (await import("./dynamo.ts")).dynamo,
+  "azure": async () => (await import("./azure.ts")).azure,
+  "burstgpt": async () => (await import("./burstgpt.ts")).burstGpt,
+  "qwen_bailian": async () => (await import("./qwen_bailian.ts")).qwenBailian,
+  "ragpulse": async () => (await import("./ragpulse.ts")).ragPulse,
+  "vidur": async () => (await import("./vidur.ts")).vidur,
+  "splitwise": async () => (await import("./splitwise.ts")).splitwise,
+  "llmservingsim": async () => (await import("./llmservingsim.ts")).llmServingSim,
 };
 
 /** Other names of formats; rows of mooncake-delta are those of mooncake. */

@@ -146,6 +146,25 @@ export class JsonCursor {
     return field;
   }
 
+  /** Passes the next key whatever it is; false after the last. */
+  #passKey(first: boolean): boolean {
+    let byte = this.peek();
+    if (byte === CLOSE) {
+      this.at++;
+      return false;
+    }
+    if (!first) {
+      if (byte !== COMMA) this.fail('"," or "}"');
+      this.at++;
+      byte = this.peek();
+    }
+    if (byte !== QUOTE) this.fail(first ? 'a key or "}"' : "a key");
+    this.#passString();
+    if (this.peek() !== COLON) this.fail('":"');
+    this.at++;
+    return true;
+  }
+
   /** Enters a list. */
   openList(): void {
     if (this.peek() !== OPEN_LIST) this.fail("a list");
@@ -373,9 +392,19 @@ export class JsonCursor {
   oneOf<Word extends string>(words: readonly Word[]): Word {
     this.peek();
     const start = this.at;
+    for (const word of words) if (this.#holds(word)) return word;
     const text = this.string();
     if (!words.includes(text as Word)) this.#failAt(start, words.map((word) => `"${word}"`).join(" or "));
     return text as Word;
+  }
+
+  /** Passes the string at the position if it is written exactly as `word`. */
+  #holds(word: string): boolean {
+    const { bytes, at } = this, end = at + word.length + 1;
+    if (end >= this.end || bytes[at] !== QUOTE || bytes[end] !== QUOTE) return false;
+    for (let i = 0; i < word.length; i++) if (bytes[at + 1 + i] !== word.charCodeAt(i)) return false;
+    this.at = end + 1;
+    return true;
   }
 
   /** Passes a string and checks its grammar; true when it holds escapes. */
@@ -442,8 +471,9 @@ export class JsonCursor {
       this.#passString();
     } else if (byte === OPEN) {
       this.at++;
-      for (let first = true; this.nextKey(NO_KEYS, first) !== -2; first = false) this.skip(depth + 1);
+      for (let first = true; this.#passKey(first); first = false) this.skip(depth + 1);
     } else if (byte === OPEN_LIST) {
+      if (this.#passIntegers()) return;
       this.at++;
       for (let first = true; this.nextItem(first); first = false) this.skip(depth + 1);
     } else if (byte === MINUS || (byte >= ZERO && byte <= 57)) {
@@ -454,6 +484,23 @@ export class JsonCursor {
       this.boolean();
     } else {
       this.fail("a value");
+    }
+  }
+
+  /** Passes a list of plain integers, which is what long lists are; false, and at the same place, for any other. */
+  #passIntegers(): boolean {
+    const { bytes, end } = this;
+    let at = this.at + 1;
+    for (;;) {
+      const from = at;
+      while (at < end && bytes[at] >= ZERO && bytes[at] <= 57) at++;
+      if (at === from || at >= end || (at - from > 1 && bytes[from] === ZERO)) return false;
+      if (bytes[at] === CLOSE_LIST) {
+        this.at = at + 1;
+        return true;
+      }
+      if (bytes[at++] !== COMMA) return false;
+      if (at < end && bytes[at] === 32) at++;
     }
   }
 
@@ -514,16 +561,10 @@ export class JsonCursor {
 
   /** The bytes `from … to - 1` as text. */
   text(from: number, to: number): string {
-    const { bytes } = this;
-    if (to - from < 24) {
-      let text = "";
-      for (let at = from; at < to; at++) {
-        if (bytes[at] > 127) return this.#decoder.decode(bytes.subarray(from, to));
-        text += String.fromCharCode(bytes[at]);
-      }
-      return text;
-    }
-    return this.#decoder.decode(bytes.subarray(from, to));
+    const part = this.bytes.subarray(from, to);
+    // short texts are cheaper to put together here than to hand to the decoder
+    if (part.length <= 64 && !this.beyondAscii) return String.fromCharCode.apply(null, part as unknown as number[]);
+    return this.#decoder.decode(part);
   }
 
   /** Throws: `expected` was expected at the position. */
@@ -552,5 +593,3 @@ export class JsonCursor {
     return `${text}${to > at + 60 ? "…" : ""}`;
   }
 }
-
-const NO_KEYS = new KeySet([]);

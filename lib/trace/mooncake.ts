@@ -222,6 +222,11 @@ export const mooncake: TraceFormat = {
   title: "Mooncake JSON Lines",
   identity: "recorded",
   shape: "rows",
+  recognise: ({ object }) =>
+    Array.isArray(object?.hash_ids) && (object.output_length ?? object.output_tokens) !== undefined &&
+      object.chat_id === undefined
+      ? "its rows have hash_ids and output_length"
+      : undefined,
   open: ({ blockTokens = 512 }) => ({ blockTokens, rows: (file) => new MooncakeRows(file, blockTokens) }),
 };
 

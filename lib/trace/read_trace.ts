@@ -5,20 +5,36 @@
  */
 import { ConfigError } from "../errors.ts";
 import { type ByteSource, requestBatches, sourceName } from "./feed.ts";
-import type { FormatOptions } from "./format.ts";
+import type { FormatOptions, TraceFormat } from "./format.ts";
 import { traceFormat } from "./formats.ts";
 import type { TraceRequest } from "./request.ts";
 import { Flow } from "./stage.ts";
 
 /** Options of {@linkcode readTrace}. */
 export interface ReadTraceOptions extends FormatOptions {
-  /** Name of the format. Default `mooncake`. */
+  /** Name of the format, or `auto` to find it out from the first lines. Default `auto`. */
   format?: string;
   /**
    * For formats of several files: `time` merges them by the time of the requests, `file` gives one file after the other
    * as they stand. Default `time`.
    */
   order?: "time" | "file";
+  /**
+   * What to do with rows that cannot be used: `fail`, or `drop` and count them. Default: `fail` for the formats that can
+   * be replayed, `drop` for foreign ones.
+   */
+  badRows?: "fail" | "drop";
+  /** Told once the format is known, before the first request. */
+  onOpen?: (opened: OpenedTrace) => void;
+}
+
+/** A trace whose format is known. */
+export interface OpenedTrace {
+  format: TraceFormat;
+  /** By what the format was recognised, when it was. */
+  why: string | undefined;
+  /** Tokens of a block; known at the latest with the first request. */
+  blockTokens(): number;
 }
 
 /**
@@ -46,15 +62,38 @@ export function readTrace(
 }
 
 async function* batches(
-  sources: readonly ByteSource[],
+  given: readonly ByteSource[],
   options: ReadTraceOptions,
 ): AsyncGenerator<readonly TraceRequest[], void, void> {
-  const format = await traceFormat(options.format ?? "mooncake");
-  if (sources.length === 0) throw new ConfigError("trace replay requires at least one trace file");
+  if (given.length === 0) throw new ConfigError("trace replay requires at least one trace file");
+  let sources = given, format: TraceFormat, why: string | undefined;
+  if (options.format === undefined || options.format === "auto") {
+    const { detectFormat } = await import("./detect.ts");
+    const found = await detectFormat(given[0]);
+    ({ format, why } = found);
+    sources = [found.source, ...given.slice(1)];
+  } else {
+    format = await traceFormat(options.format);
+  }
   if (sources.length > 1 && !format.shards) {
     throw new ConfigError(`trace_format='${format.name}' requires exactly one trace file, got ${sources.length}`);
   }
+  const { ledger } = options;
+  if (ledger) {
+    ledger.format = format.name;
+    ledger.why = why ?? "";
+    ledger.identity = format.identity;
+  }
   const trace = format.open(options);
-  if (trace.byTime && options.order !== "file") yield* trace.byTime(sources);
-  else for (const source of sources) yield* requestBatches(source, trace.rows(sourceName(source)));
+  options.onOpen?.({ format, why, blockTokens: () => trace.blockTokens! });
+  const badRows = options.badRows ?? format.badRows;
+  if (trace.byTime && options.order !== "file") {
+    yield* trace.byTime(sources, { badRows, ledger });
+    return;
+  }
+  for (const [i, source] of sources.entries()) {
+    const file = sourceName(given[i]);
+    await trace.prepare?.(file);
+    yield* requestBatches(source, trace.rows(file), { badRows, ledger });
+  }
 }

@@ -27,15 +27,39 @@ export interface RowReader {
    * Gives the requests of a line to `emit`, none or several. The object may be used again for the next one.
    */
   read(line: Line, emit: Emit): void;
+  /** A copy of a request that no later line changes. Default {@linkcode keepRequest}. */
+  keep?(request: RowRequest): TraceRequest;
   /** Called after the last line of the file. */
   finish?(emit: Emit): void;
 }
 
+/** A row that tells of a request which cannot be used. It is dropped with its reason, or fails when rows must be good. */
+export class RefusedRow extends Error {
+  override readonly name = "RefusedRow";
+  constructor(readonly reason: string, message: string) {
+    super(message);
+  }
+}
+
 /** A request that no later line changes. */
 export function keepRequest(request: RowRequest): TraceRequest {
-  const { hashCount, ...kept } = request;
-  kept.hashIds = request.hashIds.slice(0, hashCount);
-  return kept;
+  // written out, because spreading an object costs five times as much
+  return {
+    timestampMs: request.timestampMs,
+    inputTokens: request.inputTokens,
+    outputTokens: request.outputTokens,
+    hashIds: request.hashIds.slice(0, request.hashCount),
+    sessionId: request.sessionId,
+    delayMs: request.delayMs,
+    outputTokenIds: request.outputTokenIds,
+    requestId: request.requestId,
+    priority: request.priority,
+    strictPriority: request.strictPriority,
+    policyClass: request.policyClass,
+    durationMs: request.durationMs,
+    agent: request.agent,
+    line: request.line,
+  };
 }
 
 /** How a format words what went wrong at a line. */

@@ -98,18 +98,19 @@ export function batchesOf<T>(source: AsyncIterable<T>): Batches<T> {
  * ```
  */
 export class Stage<In, Out> implements ReadableWritablePair<Out, In> {
-  readonly #run: (batches: Batches<In>) => Batches<Out>;
+  /** The generator function itself, for stages that are made of others. */
+  readonly run: (batches: Batches<In>) => Batches<Out>;
   #pair: { readable: ReadableStream<Out>; writable: WritableStream<In> } | undefined;
   #used = false;
 
   constructor(run: (batches: Batches<In>) => Batches<Out>) {
-    this.#run = run;
+    this.run = run;
   }
 
   /** The stage behind a flow, without a queue between them. */
   after(source: Flow<In>): Flow<Out> {
     this.#use();
-    return new Flow(this.#run(source.batches()));
+    return new Flow(this.run(source.batches()));
   }
 
   get readable(): ReadableStream<Out> {
@@ -124,7 +125,7 @@ export class Stage<In, Out> implements ReadableWritablePair<Out, In> {
     if (this.#pair === undefined) {
       this.#use();
       const queue = new TransformStream<In, In>();
-      this.#pair = { readable: new Flow(this.#run(grouped(queue.readable))), writable: queue.writable };
+      this.#pair = { readable: new Flow(this.run(grouped(queue.readable))), writable: queue.writable };
     }
     return this.#pair;
   }
@@ -166,7 +167,8 @@ export interface SinkParts<T> {
 
 /** A writable stream that also takes whole batches: give it to `pipeTo`. */
 export class Sink<T> extends WritableStream<T> {
-  readonly #parts: SinkParts<T>;
+  /** What the sink is made of, for sinks that are made of others. */
+  readonly parts: SinkParts<T>;
 
   constructor(parts: SinkParts<T>) {
     super({
@@ -174,17 +176,17 @@ export class Sink<T> extends WritableStream<T> {
       close: () => parts.close(),
       abort: (reason) => parts.abort(reason),
     });
-    this.#parts = parts;
+    this.parts = parts;
   }
 
   /** Takes everything from the batches, then closes; on failure undoes what was written and throws. */
   async take(batches: Batches<T>): Promise<void> {
     this.getWriter(); // nobody else writes from now on
     try {
-      for await (const batch of batches) await this.#parts.write(batch);
-      await this.#parts.close();
+      for await (const batch of batches) await this.parts.write(batch);
+      await this.parts.close();
     } catch (problem) {
-      await this.#parts.abort(problem);
+      await this.parts.abort(problem);
       throw problem;
     }
   }

@@ -3,34 +3,76 @@
  *
  * @module
  */
+import { ConfigError } from "../errors.ts";
 import { AtomicFile } from "../io/atomic.ts";
+import type { Ledger } from "./ledger.ts";
 import { mooncakeRow } from "./mooncake.ts";
 import type { TraceRequest } from "./request.ts";
 import { Sink } from "./stage.ts";
 
+/** Turns requests into lines, in order. */
+export interface RowWriter {
+  /** A line with its line feed. */
+  row(request: TraceRequest): string;
+  /** Tells what got lost on the way. */
+  remarks?(ledger: Ledger): void;
+}
+
+/** How rows are written. */
+export interface RowWriterOptions {
+  /** Name of the format: `mooncake` or `dynamo`. Default `mooncake`. */
+  format?: string;
+  /** dynamo: tokens a block id stands for. Default 512. */
+  blockTokens?: number;
+  /**
+   * dynamo: added to the times, so that they are a wall clock. Default: 0 for times that are one already (from 1973 on),
+   * else 2025-01-01. Files that belong together must share it.
+   */
+  epochMs?: number;
+  /** dynamo: keep the requests' own ids instead of numbering them; equal times are then ordered by id. Default false. */
+  keepIds?: boolean;
+}
+
+/** The writer of a format. */
+export async function rowWriter(options: RowWriterOptions = {}): Promise<RowWriter> {
+  const { format = "mooncake" } = options;
+  if (format === "mooncake") return { row: mooncakeRow };
+  if (format === "dynamo") return new (await import("./dynamo_writer.ts")).DynamoRowWriter(options);
+  throw new ConfigError(`cannot write trace format '${format}': expected mooncake or dynamo`);
+}
+
 /** Options of {@linkcode writeTrace}. */
-export interface WriteTraceOptions {
-  /** Name of the format. Default `mooncake`. */
-  format?: "mooncake";
+export interface WriteTraceOptions extends RowWriterOptions {
   /** Compress with gzip. Default: exactly if the name ends in `.gz`. */
   gzip?: boolean;
 }
 
 /**
- * A sink that writes a trace. The file appears under its name when all is written, and not at all when something fails.
+ * A sink that writes a trace. The file appears under its name when all is written, and not at all when something fails;
+ * `-` is standard output.
  *
  * @example
  * ```ts ignore
- * await readTrace("in.jsonl").pipeTo(writeTrace("out.jsonl.gz"));
+ * await readTrace("azure.csv").pipeTo(writeTrace("azure.jsonl.gz", { format: "dynamo" }));
  * ```
  */
 export function writeTrace(path: string, options: WriteTraceOptions = {}): Sink<TraceRequest> {
-  let file: AtomicFile | undefined;
-  const opened = async () => file ??= await AtomicFile.open(path, { gzip: options.gzip });
+  return rowSink(path, () => rowWriter(options), options);
+}
+
+/** A sink that writes with a given writer, which other sinks may share. */
+export function rowSink(
+  path: string,
+  writer: () => RowWriter | Promise<RowWriter>,
+  options: { gzip?: boolean } = {},
+): Sink<TraceRequest> {
+  let file: AtomicFile | undefined, rows: RowWriter | undefined;
+  const opened = async () => file ??= await AtomicFile.open(path, options);
   return new Sink<TraceRequest>({
     async write(batch) {
+      rows ??= await writer();
       let text = "";
-      for (const request of batch) text += mooncakeRow(request);
+      for (const request of batch) text += rows.row(request);
       await (await opened()).write(text);
     },
     async close() {

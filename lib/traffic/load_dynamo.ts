@@ -9,7 +9,7 @@ import { byteOrder } from "../trace/byte_order.ts";
 import { type DynamoRow, DynamoTrace } from "../trace/dynamo.ts";
 import { agentRequests, dynamoOrder, type KeptDynamoRow } from "../trace/dynamo_agents.ts";
 import { type ByteSource, feed, sourceName } from "../trace/feed.ts";
-import { type Emit, keepRequest } from "../trace/row.ts";
+import type { Emit } from "../trace/row.ts";
 import { loadGraph } from "./agent_graph.ts";
 import type { LoadOptions } from "./load_trace.ts";
 import { SessionRows } from "./session_rows.ts";
@@ -23,7 +23,7 @@ export async function loadDynamo(sources: readonly ByteSource[], options: LoadOp
   const agents: KeptDynamoRow[] = [];
   const rows = new OpenLoopRows();
   const emit: Emit = (row) => {
-    if (row.sessionId !== undefined) agents.push(keepRequest(row) as KeptDynamoRow);
+    if (row.sessionId !== undefined) agents.push({ ...row as DynamoRow, hashIds: row.hashIds.slice(0, row.hashCount) });
     else rows.add(row as DynamoRow, trace.blockTokens!);
   };
   for (const source of sources) {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { HashId } from "../trace/request.ts";
+import type { HashId } from "./request.ts";
 
 /**
  * Numbers ids 0, 1, 2 … as they first appear. Ids that are small for the number of ids seen go through a plain table,

@@ -1,0 +1,101 @@
+/**
+ * Finding out what format a file has, by its first lines. Imports the formats.
+ *
+ * @module
+ */
+import { TraceError } from "../errors.ts";
+import { ByteSourceError, reason } from "../io/bytes.ts";
+import { splitCsv } from "./csv.ts";
+import { type ByteSource, sourceBytes, sourceName } from "./feed.ts";
+import type { Sample, TraceFormat } from "./format.ts";
+import { traceFormat, traceFormats } from "./formats.ts";
+import { JsonCursor, JsonProblem } from "./json_cursor.ts";
+import { LineCutter } from "./lines.ts";
+import { RefusedRow } from "./row.ts";
+
+const SAMPLE_LINES = 20;
+const SAMPLE_BYTES = 1 << 20;
+
+/** A format, why it is the one, and the source from its beginning again. */
+export interface Detection {
+  format: TraceFormat;
+  why: string;
+  source: ByteSource;
+}
+
+/**
+ * Looks at the first lines of a source. A stream is read once: what was looked at comes again in the source returned.
+ *
+ * @throws {TraceError} when no format knows the lines.
+ */
+export async function detectFormat(source: ByteSource): Promise<Detection> {
+  const file = sourceName(source);
+  const iterator = sourceBytes(source)[Symbol.asyncIterator]();
+  const cutter = new LineCutter(), samples: Sample[] = [], seen: Uint8Array[] = [];
+  let bytes = 0, over = false;
+  try {
+    while (samples.length < SAMPLE_LINES && bytes < SAMPLE_BYTES && !over) {
+      const piece = await iterator.next();
+      if (piece.done) {
+        over = true;
+        for (const line of cutter.finish()) samples.push(sampleOf(line.bytes.subarray(line.start, line.end)));
+      } else {
+        seen.push(piece.value.slice());
+        bytes += piece.value.length;
+        for (const line of cutter.cut(piece.value)) {
+          if (samples.push(sampleOf(line.bytes.subarray(line.start, line.end))) >= SAMPLE_LINES) break;
+        }
+      }
+    }
+  } catch (cause) {
+    await iterator.return?.();
+    if (!(cause instanceof ByteSourceError)) throw cause;
+    const what = cause.stage === "open" ? `failed to open trace file ${file}` : `failed to read line 1 from ${file}`;
+    throw new TraceError(`${what}: ${reason(cause)}`, { file }, { cause });
+  }
+  const again = typeof source === "string" && source !== "-" ? source : replayed(seen, iterator);
+  if (again === source) await iterator.return?.();
+  if (samples.length === 0) throw new TraceError(`trace file ${file} did not contain any requests`, { file });
+  for (const name of traceFormats) {
+    const format = await traceFormat(name);
+    for (const sample of samples) {
+      const why = format.recognise(sample);
+      if (why !== undefined) return { format, why, source: again };
+    }
+  }
+  throw new TraceError(`cannot tell the format of ${file}: ${description(samples[0])}; name it with --from`, {
+    file,
+    line: 1,
+  });
+}
+
+function sampleOf(line: Uint8Array): Sample {
+  const cursor = new JsonCursor();
+  cursor.open(line, 0, line.length);
+  try {
+    if (cursor.peek() === 123) {
+      const object = cursor.value();
+      cursor.finish();
+      return { object: object as Sample["object"] };
+    }
+    return { columns: splitCsv(new TextDecoder().decode(line)).map((cell) => cell.trim()) };
+  } catch (problem) {
+    if (problem instanceof JsonProblem || problem instanceof RefusedRow || problem instanceof TypeError) return {};
+    throw problem;
+  }
+}
+
+function description({ object, columns }: Sample): string {
+  if (object) return `its first row has the keys ${Object.keys(object).slice(0, 12).join(", ")}`;
+  if (columns) return `its first line has the cells ${columns.slice(0, 12).join(", ")}`;
+  return "its first line is neither a JSON object nor a CSV header";
+}
+
+async function* replayed(seen: Uint8Array[], rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* seen;
+    yield* { [Symbol.asyncIterator]: () => rest };
+  } finally {
+    await rest.return?.();
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * Larger blocks out of smaller ones. Imports the stage and the id mixer.
+ *
+ * @module
+ */
+import { ConfigError } from "../errors.ts";
+import { IdMixer } from "./fresh_ids.ts";
+import type { TraceRequest } from "./request.ts";
+import { batchStage, type Stage } from "./stage.ts";
+
+/** Options of {@linkcode regroup}. */
+export interface RegroupOptions {
+  /** Tokens of a block as it comes. */
+  from: number;
+  /** Tokens of a block as it goes: a multiple of `from`. */
+  to: number;
+}
+
+/**
+ * Joins every `to / from` blocks into one whose id mixes theirs, so that equal runs of blocks stay equal. What two
+ * prompts share beyond the last whole new block is lost.
+ */
+export function regroup({ from, to }: RegroupOptions): Stage<TraceRequest, TraceRequest> {
+  if (!(from > 0 && to % from === 0)) {
+    throw new ConfigError(`blocks of ${from} tokens cannot be joined to blocks of ${to}: it must be a multiple`);
+  }
+  const joined = to / from;
+  return batchStage(async function* (batches) {
+    const mixer = new IdMixer();
+    for await (const batch of batches) {
+      yield batch.map((request) => {
+        const { hashIds } = request;
+        const needed = Math.ceil(request.inputTokens / from);
+        const ids: number[] = [];
+        for (let at = 0; at < needed; at += joined) {
+          mixer.start(3);
+          for (let i = at; i < Math.min(at + joined, needed, hashIds.length); i++) mixer.add(hashIds[i]);
+          ids.push(mixer.id);
+        }
+        return { ...request, hashIds: ids };
+      });
+    }
+  });
+}

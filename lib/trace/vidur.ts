@@ -1,0 +1,38 @@
+/**
+ * Traces as Vidur processed them: seconds from the start and lengths, or lengths alone. Imports the CSV reading of this
+ * folder.
+ *
+ * @module
+ */
+import { secondsToMs } from "./clock.ts";
+import { CsvRows } from "./csv.ts";
+import type { TraceFormat } from "./format.ts";
+import { FreshIds } from "./fresh_ids.ts";
+import { type Lengths, lengthsOnly } from "./lengths.ts";
+
+/** The Vidur format. */
+export const vidur: TraceFormat = {
+  name: "vidur",
+  title: "Vidur processed trace, CSV",
+  identity: "synthesised unique",
+  shape: "rows",
+  badRows: "drop",
+  recognise: ({ columns }) =>
+    columns?.includes("num_prefill_tokens") && columns.includes("num_decode_tokens")
+      ? "its header has the columns num_prefill_tokens and num_decode_tokens"
+      : undefined,
+  open({ blockTokens = 512, keepZeroOutput, ledger }) {
+    const ids = new FreshIds();
+    const format = {
+      required: ["num_prefill_tokens", "num_decode_tokens"],
+      optional: ["arrived_at"],
+      row: lengthsOnly({ blockTokens, keepZeroOutput, ids }, (cells) => {
+        const lengths: Lengths = { inputTokens: cells.count(0), outputTokens: cells.count(1) };
+        if (cells.has(2)) lengths.timestampMs = secondsToMs(cells.text(2));
+        else ledger?.note("rows without an arrival time: replay them with a fixed concurrency");
+        return lengths;
+      }),
+    };
+    return { blockTokens, rows: (file) => new CsvRows(file, format) };
+  },
+};
