@@ -216,3 +216,14 @@ export {
   type SyntheticReplayOptions,
   type TraceReplayOptions,
 } from "./lib/run_trace_replay.ts";
+
+// traces: converting and measuring
+export { convert, type ConvertOptions } from "./lib/trace/convert.ts";
+export type { FormatOptions, OpenTrace, PrefixIdentity, Sample, TraceFormat } from "./lib/trace/format.ts";
+export { inspect, type InspectOptions, type LengthFigures, type TraceFigures } from "./lib/trace/inspect.ts";
+export { Ledger } from "./lib/trace/ledger.ts";
+export { limit } from "./lib/trace/limit.ts";
+export { regroup, type RegroupOptions } from "./lib/trace/regroup.ts";
+export { scale, type ScaleOptions } from "./lib/trace/scale.ts";
+export { slice, type SliceOptions, type Span } from "./lib/trace/slice.ts";
+export { sortByTime } from "./lib/trace/sort.ts";

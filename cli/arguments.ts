@@ -73,7 +73,15 @@ export const list = (help: string, settings: { value: string }): Option<string[]
 export function number(
   help: string,
   settings: { value: string; fallback: number; least?: number; integer?: boolean },
-): Option<number> {
+): Option<number>;
+export function number(
+  help: string,
+  settings: { value: string; least?: number; integer?: boolean },
+): Option<number | undefined>;
+export function number(
+  help: string,
+  settings: { value: string; fallback?: number; least?: number; integer?: boolean },
+): Option<any> {
   const { least = -Infinity, integer = false, ...rest } = settings;
   return {
     kind: "value",

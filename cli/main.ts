@@ -24,6 +24,14 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     load: async () =>
       (await import("./predict.ts")).predictCommand(async () => (await import("../lib/predict.ts")).predict),
   },
+  convert: {
+    about: "turn a trace of any known format into one that can be replayed, with its books",
+    load: async () => (await import("./convert.ts")).convertCommand,
+  },
+  inspect: {
+    about: "measure a trace and say what looks wrong with it",
+    load: async () => (await import("./inspect.ts")).inspectCommand,
+  },
   compare: {
     about: "put the reports of several runs side by side",
     load: async () => (await import("./compare.ts")).compareCommand,

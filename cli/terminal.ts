@@ -71,3 +71,20 @@ export class ProgressBar {
     this.#drawn = -Infinity;
   }
 }
+
+/** A number with its thousands apart: `12,031`, `1,154.7`. */
+export function grouped(value: number): string {
+  const [whole, fraction] = String(value).split(".");
+  return whole.replace(/\B(?=(\d{3})+$)/g, ",") + (fraction === undefined ? "" : `.${fraction}`);
+}
+
+/** Milliseconds as seconds: `3,501.722 s`. */
+export const seconds = (ms: number): string => `${grouped(Math.round(ms) / 1000)} s`;
+
+const BARS = "▁▂▃▄▅▆▇█";
+
+/** Values as a line of bars, the largest of them full. */
+export function sparkline(values: readonly number[]): string {
+  const most = Math.max(...values, 0);
+  return values.map((value) => most > 0 ? BARS[Math.min(7, Math.floor(value / most * 8))] : BARS[0]).join("");
+}

@@ -134,7 +134,9 @@ function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
   return both;
 }
 
-/** The text of a failure without the runtime's decoration. */
+/** The text of a failure without the runtime's decoration (error numbers, the call and the path, which is told anyway). */
 export function reason(problem: unknown): string {
-  return (problem instanceof Error ? problem.message : String(problem)).replace(/^\w+: /, "");
+  const text = problem instanceof Error ? problem.message : String(problem);
+  const plain = text.replace(/^\w+: /, "").replace(/ \(os error \d+\).*$/s, "").replace(/, \w+ '[^']*'$/, "");
+  return plain.charAt(0).toLowerCase() + plain.slice(1);
 }

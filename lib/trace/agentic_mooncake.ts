@@ -60,6 +60,10 @@ class AgenticRows implements RowReader {
     };
   }
 
+  get atHeader(): boolean {
+    return this.blockTokens === undefined;
+  }
+
   read(line: Line, emit: Emit): void {
     if (this.blockTokens === undefined) {
       readingLine(this.#cursor, line, this.#file, this.#header, this, () => this.#readHeader(line.number));

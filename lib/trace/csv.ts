@@ -94,6 +94,10 @@ export class CsvRows implements RowReader {
     };
   }
 
+  get atHeader(): boolean {
+    return this.#cells === undefined;
+  }
+
   read(line: Line, emit: Emit): void {
     let text: string;
     try {

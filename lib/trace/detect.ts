@@ -31,7 +31,7 @@ export interface Detection {
 export async function detectFormat(source: ByteSource): Promise<Detection> {
   const file = sourceName(source);
   const iterator = sourceBytes(source)[Symbol.asyncIterator]();
-  const cutter = new LineCutter(), samples: Sample[] = [], seen: Uint8Array[] = [];
+  const cutter = new LineCutter(), samples: (Sample & { text: string })[] = [], seen: Uint8Array[] = [];
   let bytes = 0, over = false;
   try {
     while (samples.length < SAMPLE_LINES && bytes < SAMPLE_BYTES && !over) {
@@ -63,24 +63,35 @@ export async function detectFormat(source: ByteSource): Promise<Detection> {
       if (why !== undefined) return { format, why, source: again };
     }
   }
+  // a row with a mistake in it is better explained by the format's own reader
+  if (/"(hash_ids|timestamp)"\s*:/.test(samples[0].text)) {
+    return {
+      format: await traceFormat("mooncake"),
+      why: "its first line mentions hash_ids or timestamp",
+      source: again,
+    };
+  }
   throw new TraceError(`cannot tell the format of ${file}: ${description(samples[0])}; name it with --from`, {
     file,
     line: 1,
   });
 }
 
-function sampleOf(line: Uint8Array): Sample {
+function sampleOf(line: Uint8Array): Sample & { text: string } {
+  const text = new TextDecoder().decode(line);
   const cursor = new JsonCursor();
   cursor.open(line, 0, line.length);
   try {
     if (cursor.peek() === 123) {
       const object = cursor.value();
       cursor.finish();
-      return { object: object as Sample["object"] };
+      return { text, object: object as Sample["object"] };
     }
-    return { columns: splitCsv(new TextDecoder().decode(line)).map((cell) => cell.trim()) };
+    return { text, columns: splitCsv(text).map((cell) => cell.trim()) };
   } catch (problem) {
-    if (problem instanceof JsonProblem || problem instanceof RefusedRow || problem instanceof TypeError) return {};
+    if (problem instanceof JsonProblem || problem instanceof RefusedRow || problem instanceof TypeError) {
+      return { text };
+    }
     throw problem;
   }
 }

@@ -93,6 +93,7 @@ function dropping(reader: RowReader, file: string, ledger: Ledger | undefined): 
     try {
       reader.read(line, emit);
     } catch (problem) {
+      if (reader.atHeader) throw problem;
       if (problem instanceof RefusedRow) {
         ledger?.refuse(problem.reason, `${file}:${line.number}: ${problem.message}`);
       } else if (problem instanceof TraceError && problem.place.line === line.number) {

@@ -230,20 +230,23 @@ export const mooncake: TraceFormat = {
   open: ({ blockTokens = 512 }) => ({ blockTokens, rows: (file) => new MooncakeRows(file, blockTokens) }),
 };
 
+/** A time with at most 15 digits, because readers do not agree on the last bit of longer ones. */
+const timeText = (ms: number) => String(ms).length > 16 ? Number(ms.toPrecision(15)) : ms;
+
 /**
  * A request as a Mooncake row, with its line feed. Facts that are absent are left out; ids are written in full. Field
  * order and spacing are those of the published traces.
  */
 export function mooncakeRow(request: TraceRequest): string {
   let row = "{";
-  if (request.timestampMs !== undefined) row += `"timestamp": ${request.timestampMs}, `;
+  if (request.timestampMs !== undefined) row += `"timestamp": ${timeText(request.timestampMs)}, `;
   row += `"input_length": ${request.inputTokens}, "output_length": ${request.outputTokens}, "hash_ids": [`;
   const ids = request.hashIds;
   if (ids.length > 0) row += ids[0];
   for (let i = 1; i < ids.length; i++) row += `, ${ids[i]}`;
   row += "]";
   if (request.sessionId !== undefined) row += `, "session_id": ${JSON.stringify(request.sessionId)}`;
-  if (request.delayMs !== undefined) row += `, "delay": ${request.delayMs}`;
+  if (request.delayMs !== undefined) row += `, "delay": ${timeText(request.delayMs)}`;
   if (request.outputTokenIds !== undefined) row += `, "output_token_ids": [${request.outputTokenIds.join(", ")}]`;
   if (request.requestId !== undefined) row += `, "request_id": ${JSON.stringify(request.requestId)}`;
   if (request.priority !== undefined) row += `, "priority": ${request.priority}`;

@@ -23,6 +23,8 @@ export type Emit = (request: RowRequest) => void;
 /** Reads the lines of one file, in order. */
 export interface RowReader {
   readonly wording: Wording;
+  /** True while the next line is one that all others depend on; it is never left out. */
+  readonly atHeader?: boolean;
   /**
    * Gives the requests of a line to `emit`, none or several. The object may be used again for the next one.
    */
