@@ -9,7 +9,7 @@ import { test } from "node:test";
 import { loadPrediction } from "../../lib/config/load.ts";
 import { predict } from "../../lib/predict.ts";
 import type { Report } from "../../lib/report/report.ts";
-import { DynamoRowWriter } from "../../lib/trace/dynamo.ts";
+import { DynamoRowWriter } from "../../lib/trace/dynamo_writer.ts";
 import { readTrace } from "../../lib/trace/read_trace.ts";
 import { inFolder } from "../cli/support.ts";
 
