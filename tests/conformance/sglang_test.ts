@@ -13,7 +13,7 @@ for (const file of readdirSync(folder).sort()) {
   });
 }
 
-for (const pack of ["sglang", "mtp-sglang"]) {
+for (const pack of ["sglang", "tight-sglang", "mtp-sglang"]) {
   test(`SGLang rank agrees with every random trace of fuzz/${pack}`, async () => {
     for (const given of readPack(pack)) {
       assert.deepEqual(differences(given, await runCase(given)), [], `seed ${given.seed}`);

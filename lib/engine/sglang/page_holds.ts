@@ -127,8 +127,8 @@ export class PageHolds implements TailOwner {
   /** A request joins the running list: if its path ends in a node of its own, its pages follow there unseen. */
   startTail(slot: number): void {
     if (!this.#caching) return;
-    const slots = this.#slots, anchor = slots.anchor[slot];
-    if (this.tree.isPrivate(anchor) && this.#sequences.plain) {
+    const slots = this.#slots, anchor = slots.anchor[slot], late = this.#hasUncached(slot, this.#batch.length(slot));
+    if (this.tree.isPrivate(anchor) && !late && this.#sequences.plain) {
       slots.tailSince[slot] = this.#batch.steps;
       slots.loose[slot] = 0;
       this.tree.setTail(anchor, slot, slots.request[slot]);
@@ -280,7 +280,7 @@ export class PageHolds implements TailOwner {
 
   #expectInsertion(slot: number): void {
     const length = this.#batch.length(slot);
-    const tokens = (Math.floor(length / this.#pageTokens) + 1) * this.#pageTokens - length;
+    const tokens = this.#hasUncached(slot, length) ? 1 : this.#pageTokens - length % this.#pageTokens;
     this.nextInsertion = Math.min(this.nextInsertion, this.#batch.steps + tokens);
   }
 
