@@ -3,7 +3,6 @@
  */
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
 import { loadPrediction } from "../lib/config/load.ts";
 import { predict, type PredictOptions } from "../lib/predict.ts";
@@ -11,41 +10,12 @@ import type { Report } from "../lib/report/report.ts";
 import { replay } from "../lib/replay.ts";
 import { runSyntheticTraceReplay, runTraceReplay } from "../lib/run_trace_replay.ts";
 import { inFolder } from "./cli/support.ts";
+import { writeDynamoTraces } from "./dynamo_rows.ts";
 
-const EPOCH_MS = 1_735_689_600_000;
 const SPLIT_MS = 300_000;
-
-/** The chat fixture as Dynamo traces: its first five minutes, and the rest. */
-function writeTraces(folder: string, totalTimeMs?: number): { history: string; replayed: string } {
-  const rows = readFileSync("fixtures/traces/chat.jsonl", "utf8").trim().split("\n").map((line) => JSON.parse(line));
-  const write = (name: string, keep: (timestamp: number) => boolean) => {
-    const path = join(folder, name);
-    const text = rows.map((row, i) => ({ row, i })).filter(({ row }) => keep(row.timestamp)).map(({ row, i }) =>
-      JSON.stringify({
-        schema: "dynamo.request.trace.v1",
-        event_type: "request_end",
-        event_time_unix_ms: EPOCH_MS + row.timestamp,
-        request: {
-          request_id: `r${i}`,
-          request_received_ms: EPOCH_MS + row.timestamp,
-          output_tokens: row.output_length,
-          ...(totalTimeMs === undefined ? {} : { total_time_ms: totalTimeMs }),
-          replay: {
-            trace_block_size: 512,
-            input_length: row.input_length,
-            input_sequence_hashes: row.hash_ids,
-          },
-        },
-      })
-    ).join("\n");
-    writeFileSync(path, `${text}\n`);
-    return path;
-  };
-  return {
-    history: write("history.jsonl", (timestamp) => timestamp < SPLIT_MS),
-    replayed: write("replay.jsonl", (timestamp) => timestamp >= SPLIT_MS),
-  };
-}
+/** The chat fixture: its first five minutes, and the rest. */
+const writeTraces = (folder: string, totalTimeMs?: number) =>
+  writeDynamoTraces("fixtures/traces/chat.jsonl", folder, SPLIT_MS, totalTimeMs);
 
 const ROUTER_ONLY = { enable_load_scaling: false, enable_throughput_scaling: false };
 const RETUNE = {

@@ -3,35 +3,20 @@
  * replayed. The trace is not part of the project.
  */
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { loadPrediction } from "../../lib/config/load.ts";
 import { predict } from "../../lib/predict.ts";
 import type { Report } from "../../lib/report/report.ts";
-import { DynamoRowWriter } from "../../lib/trace/dynamo_writer.ts";
-import { readTrace } from "../../lib/trace/read_trace.ts";
 import { inFolder } from "../cli/support.ts";
+import { writeDynamoTraces } from "../dynamo_rows.ts";
 
 const trace = new URL("../../../shared/traces/conversation_trace.jsonl", import.meta.url);
 const skip = existsSync(trace) ? false : "the conversation trace is not here";
 const SPLIT_MS = 1_200_000;
 
-/** Writes history and replay as the scenarios name them. */
-async function writeTraces(folder: string): Promise<{ history: string; replayed: string }> {
-  const rows = new DynamoRowWriter();
-  const texts = { history: "", replayed: "" };
-  for await (const request of readTrace(trace.pathname)) {
-    texts[request.timestampMs! < SPLIT_MS ? "history" : "replayed"] += rows.row(request);
-  }
-  const paths = { history: join(folder, "history.jsonl"), replayed: join(folder, "replay.jsonl") };
-  writeFileSync(paths.history, texts.history);
-  writeFileSync(paths.replayed, texts.replayed);
-  return paths;
-}
-
 async function run(scenario: string, folder: string, set: readonly string[] = []): Promise<Report> {
-  const { history, replayed } = await writeTraces(folder);
+  const { history, replayed } = writeDynamoTraces(trace, folder, SPLIT_MS);
   const text = readFileSync(new URL(`../../fixtures/configs/${scenario}.yaml`, import.meta.url), "utf8");
   const warmup = text.includes("load_predictor_warmup_trace")
     ? [`planner.load_predictor_warmup_trace=${JSON.stringify(history)}`]
