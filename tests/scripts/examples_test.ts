@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -22,8 +22,8 @@ const EXPECT: Record<string, (stdout: string, output: string) => void> = {
   },
 };
 
-test("every example is listed here", () => {
-  assert.deepEqual(Object.keys(EXPECT).sort(), readdirSync(folder).sort());
+test("every example is run here", () => {
+  assert.deepEqual([...Object.keys(EXPECT), "azure_to_page.ts"].sort(), readdirSync(folder).sort());
 });
 
 for (const [name, check] of Object.entries(EXPECT)) {
@@ -36,3 +36,18 @@ for (const [name, check] of Object.entries(EXPECT)) {
       check(stdout, output);
     }));
 }
+
+test("scripts/examples/azure_to_page.ts runs", () =>
+  inFolder(async (place) => {
+    const firstMs = Date.UTC(2023, 10, 16, 18, 0, 0);
+    const rows = Array.from({ length: 900 }, (_, i) => {
+      const stamp = new Date(firstMs + i * 2000).toISOString().replace("T", " ").replace("Z", "0000");
+      return `${stamp},${200 + (i * 37) % 900},${20 + (i * 11) % 60}`;
+    });
+    const csv = join(place, "azure.csv");
+    writeFileSync(csv, ["TIMESTAMP,ContextTokens,GeneratedTokens", ...rows].join("\r\n"));
+    const { code, stdout, stderr } = await start("scripts/examples/azure_to_page.ts", [csv, place]);
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /: 900 600 .*outside the slice.* 300/);
+    assert.match(readFileSync(join(place, "azure.html"), "utf8"), /<h1>Azure, 20 minutes<\/h1>/);
+  }));
