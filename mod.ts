@@ -226,4 +226,5 @@ export { limit } from "./lib/trace/limit.ts";
 export { regroup, type RegroupOptions } from "./lib/trace/regroup.ts";
 export { scale, type ScaleOptions } from "./lib/trace/scale.ts";
 export { slice, type SliceOptions, type Span } from "./lib/trace/slice.ts";
+export { spread, type SpreadOptions } from "./lib/trace/spread.ts";
 export { sortByTime } from "./lib/trace/sort.ts";

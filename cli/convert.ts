@@ -31,6 +31,10 @@ const LINE = {
     slice: text("part to keep, counted from the first request: 0:20m, 90s:, :1.5h", { value: "FROM:TO" }),
     speedup: number("how many times faster requests arrive", { value: "X" }),
     sort: flag("order by time (holds the trace in memory)"),
+    spread: number("put requests recorded at one time anywhere up to the next time, with this seed", {
+      value: "SEED",
+      integer: true,
+    }),
     limit: number("keep the first N requests", { value: "N", least: 1, integer: true }),
     splitSeconds: number("write requests before S seconds to OUT-history, the rest to OUT-replay", { value: "S" }),
     blockSize: number("tokens a block id stands for; larger than the input's own: blocks are joined", {
@@ -77,6 +81,7 @@ export const convertCommand: Command = command(LINE, async (options, operands) =
     slice: options.slice === undefined ? undefined : sliceOf(options.slice),
     speedup,
     sort,
+    spreadSeed: options.spread,
     limit,
     splitSeconds,
     epochMs,

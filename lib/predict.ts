@@ -53,6 +53,7 @@ export async function predict(plan: PredictionPlan, options: PredictOptions = {}
     made,
   ]);
   options.onResolved?.(resolved);
+  for (const warning of traffic.warnings ?? []) options.onWarning?.(warning);
   const simulation: Simulation = {
     traffic,
     pools,

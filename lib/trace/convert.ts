@@ -14,6 +14,7 @@ import type { TraceRequest } from "./request.ts";
 import { scale } from "./scale.ts";
 import { slice, type Span } from "./slice.ts";
 import { sortByTime } from "./sort.ts";
+import { spread } from "./spread.ts";
 import { batchStage, type Flow, type Stage } from "./stage.ts";
 import { splitSink } from "./split.ts";
 import { tally } from "./tally.ts";
@@ -31,6 +32,8 @@ export interface ConvertOptions extends Omit<ReadTraceOptions, "format" | "ledge
   speedup?: number;
   /** Order by time, with the whole trace in memory. Default false. */
   sort?: boolean;
+  /** Put requests that were recorded at one time anywhere up to the next time, with this seed. Default: leave them. */
+  spreadSeed?: number;
   /** Keep so many requests at most. Default all. */
   limit?: number;
   /** Write what begins before this many seconds to `…-history`, the rest to `…-replay`. Default: one file. */
@@ -56,7 +59,18 @@ export async function convert(
   options: ConvertOptions = {},
 ): Promise<Ledger> {
   const ledger = new Ledger();
-  const { from, to = "dynamo", slice: part, speedup, sort, limit: count, splitSeconds, epochMs, ...reading } = options;
+  const {
+    from,
+    to = "dynamo",
+    slice: part,
+    speedup,
+    sort,
+    spreadSeed,
+    limit: count,
+    splitSeconds,
+    epochMs,
+    ...reading
+  } = options;
   let opened: OpenedTrace | undefined;
   let requests: Flow<TraceRequest> = readTrace(input, {
     ...reading,
@@ -74,6 +88,7 @@ export async function convert(
     return asked !== undefined && asked !== own && opened!.format.joinsBlocks ? asked : own;
   };
   if (sort) through(sortByTime());
+  if (spreadSeed !== undefined) through(spread({ seed: spreadSeed }));
   if (part) through(slice({ ...part, ledger }));
   if (speedup !== undefined) through(scale({ speedup }));
   if (count !== undefined) through(limit(count, { ledger }));

@@ -56,9 +56,9 @@ export async function detectFormat(source: ByteSource): Promise<Detection> {
   const again = typeof source === "string" && source !== "-" ? source : replayed(seen, iterator);
   if (again === source) await iterator.return?.();
   if (samples.length === 0) throw new TraceError(`trace file ${file} did not contain any requests`, { file });
-  for (const name of traceFormats) {
-    const format = await traceFormat(name);
-    for (const sample of samples) {
+  for (const sample of samples) {
+    for (const name of traceFormats) {
+      const format = await traceFormat(name);
       const why = format.recognise(sample);
       if (why !== undefined) return { format, why, source: again };
     }

@@ -102,10 +102,20 @@ export async function loadRequests(
   checkOptions("mooncake", 1, options);
   const file = options.name ?? "<requests>";
   const rows = new SessionRows({ ...options, blockTokens: options.blockTokens ?? 512 });
+  const agents: TraceRequest[] = [];
   for await (const batch of batchesOf(requests)) {
-    for (const request of batch) rows.add(request, request.hashIds.length, file);
+    for (const request of batch) {
+      if (request.agent !== undefined) agents.push(request);
+      else rows.add(request, request.hashIds.length, file);
+    }
   }
-  return finished(rows, file);
+  if (agents.length === 0) return finished(rows, file);
+  if (rows.count > 0) throw new TraceError(`${file}: requests with and without an agent cannot be mixed`, { file });
+  const { loadGraph } = await import("./agent_graph.ts");
+  return loadGraph(agents, { format: "requests", digest: file }, {
+    ...options,
+    blockTokens: options.blockTokens ?? 512,
+  });
 }
 
 function finished(rows: SessionRows, file: string): Traffic {

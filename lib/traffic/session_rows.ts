@@ -5,6 +5,7 @@
  * @module
  */
 import { ConfigError, TraceError } from "../errors.ts";
+import { BlockFit } from "../trace/block_fit.ts";
 import type { TraceRequest } from "../trace/request.ts";
 import { numberText } from "./numbers.ts";
 import { withPlannedOutputs } from "./planned_outputs.ts";
@@ -40,6 +41,7 @@ export interface PreparedRows {
 export class SessionRows {
   readonly #options: RowLoadOptions;
   readonly #builder: WorkloadBuilder;
+  readonly #fit: BlockFit;
   /** By row: the timestamp of a session's first row (NaN when missing), of the others the delay after the turn before. */
   #times: Float64Array = new Float64Array(1024);
   #lines: Int32Array = new Int32Array(1024);
@@ -59,6 +61,7 @@ export class SessionRows {
   constructor(options: RowLoadOptions, prepared?: PreparedRows) {
     this.#options = options;
     this.#builder = prepared?.builder ?? new WorkloadBuilder(options.blockTokens);
+    this.#fit = new BlockFit(options.blockTokens);
     if (prepared === undefined) return;
     this.#times = prepared.times;
     this.#lines = prepared.lines;
@@ -84,6 +87,7 @@ export class SessionRows {
     if (session === undefined) this.#begin(row, request);
     else this.#continue(row, request, session);
     this.#builder.add(request, request.hashIds, hashCount);
+    this.#fit.add(request.inputTokens, hashCount);
   }
 
   /**
@@ -174,11 +178,13 @@ export class SessionRows {
     }
     if (timed) normalise(starts, delays, speedup);
     this.#check(starts, delays, firstRequest, timed);
+    const misfit = this.#fit.warning();
+    const warnings = misfit === undefined ? [] : [`${this.#file}: ${misfit}`];
 
     if (timed && firstRequest === null) {
       const order = arrivalOrder(starts);
       const workload = this.#builder.finish(null);
-      return { workload, start: () => new TimestampQueue(workload, starts, order) };
+      return { workload, start: () => new TimestampQueue(workload, starts, order), warnings };
     }
     const sessions = new SessionNames(this.#names, this.#lines, firstRequest, this.#sessions, this.count);
     const grows = this.#options.growingPrompts === true && firstRequest !== null;
@@ -188,6 +194,7 @@ export class SessionRows {
       : rows;
     return {
       workload,
+      warnings,
       start: () =>
         new SessionDriver(workload, {
           start: timed ? { arrivalsMs: starts } : { concurrency },

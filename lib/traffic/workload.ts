@@ -113,6 +113,8 @@ export interface Traffic {
   readonly workload: Workload;
   /** Absent for loads that were not recorded, and for formats whose clock means nothing. */
   readonly recording?: Recording;
+  /** What looks like a mistake in the trace, in words. */
+  readonly warnings?: readonly string[];
   /** Set for requests of agents in a Dynamo trace, which depend on each other. */
   readonly agents?: true;
   /** A source that starts at time 0. Independent of the others. */

@@ -10,6 +10,7 @@ import { readTrace } from "../../lib/trace/read_trace.ts";
 import { regroup } from "../../lib/trace/regroup.ts";
 import type { TraceRequest } from "../../lib/trace/request.ts";
 import { slice, spanMs } from "../../lib/trace/slice.ts";
+import { spread } from "../../lib/trace/spread.ts";
 import { sortByTime } from "../../lib/trace/sort.ts";
 import { Flow } from "../../lib/trace/stage.ts";
 import { collect, folder, lines, pieces, present } from "./support.ts";
@@ -220,6 +221,24 @@ test("sortByTime is stable and keeps turns behind their first", async () => {
   ];
   const sorted = await collect(readTrace(pieces(lines(rows))).pipeThrough(sortByTime()));
   assert.deepEqual(sorted.map((request) => request.line), [5, 2, 3, 1, 4]);
+});
+
+test("spread puts batches apart, in order and between their times", async () => {
+  const at = fc.array(fc.nat(5).map((n) => n * 3000), { minLength: 1, maxLength: 30 });
+  await fc.assert(fc.asyncProperty(at, fc.nat(), fc.integer({ min: 30, max: 400 }), async (stamps, seed, size) => {
+    const text = lines(stamps.sort((a, b) => a - b).map((time, i) => row(time, { request_id: String(i) })));
+    const apart = async () =>
+      await collect(readTrace(pieces(text, size), { format: "mooncake" }).pipeThrough(spread({ seed })));
+    const requests = await apart();
+    assert.deepEqual(requests.map((request) => request.requestId), stamps.map((_, i) => String(i)));
+    requests.forEach((request, i) => {
+      const next = stamps.find((time) => time > stamps[i]) ?? stamps[i];
+      assert.ok(request.timestampMs! >= stamps[i] && request.timestampMs! <= next);
+      if (i > 0) assert.ok(request.timestampMs! >= requests[i - 1].timestampMs!);
+      if (stamps.indexOf(stamps[i]) === stamps.lastIndexOf(stamps[i])) assert.equal(request.timestampMs, stamps[i]);
+    });
+    assert.deepEqual(await apart(), requests);
+  }));
 });
 
 test("limit stops reading", async () => {

@@ -1,0 +1,63 @@
+/**
+ * Arrivals that were recorded in batches, apart again. Imports the stage.
+ *
+ * @module
+ */
+import type { TraceRequest } from "./request.ts";
+import { batchStage, type Stage } from "./stage.ts";
+
+/** Options of {@linkcode spread}. */
+export interface SpreadOptions {
+  /** Seed of the arrivals. Default 42. */
+  seed?: number;
+}
+
+/**
+ * Puts requests that arrive at one time anywhere between it and the next time, at random but in their order: what a
+ * recorder with a coarse clock lost. The last batch keeps its time. Expects the order of time.
+ *
+ * @example
+ * ```ts
+ * import { readTrace, spread } from "dynosim";
+ *
+ * const row = (ms: number) => `{"timestamp": ${ms}, "input_length": 9, "output_length": 4, "hash_ids": [1]}\n`;
+ * const trace = readTrace(new Blob([row(0), row(0), row(3000)]).stream());
+ * for await (const request of trace.pipeThrough(spread())) console.log(request.timestampMs); // 100.6…, 385.4…, 3000
+ * ```
+ */
+export function spread({ seed = 42 }: SpreadOptions = {}): Stage<TraceRequest, TraceRequest> {
+  return batchStage(async function* (batches) {
+    const random = uniform(seed);
+    let together: TraceRequest[] = [], timeMs = NaN;
+    for await (const batch of batches) {
+      const apart: TraceRequest[] = [];
+      for (const request of batch) {
+        const next = request.timestampMs;
+        if (next !== undefined && next !== timeMs) {
+          const span = Math.max(0, next - timeMs);
+          const offsets = together.length > 1 ? Array.from(together, () => random() * span).sort((a, b) => a - b) : [0];
+          let place = 0;
+          for (const one of together) {
+            apart.push(one.timestampMs === undefined ? one : { ...one, timestampMs: timeMs + offsets[place++] });
+          }
+          together = [];
+          timeMs = next;
+        }
+        together.push(request);
+      }
+      yield apart;
+    }
+    yield together;
+  });
+}
+
+/** Uniform numbers of [0, 1) from a counter that is mixed ("splitmix32"). */
+function uniform(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = state + 0x9e3779b9 | 0;
+    let mixed = Math.imul(state ^ state >>> 16, 0x21f0aaad);
+    mixed = Math.imul(mixed ^ mixed >>> 15, 0x735a2d97);
+    return ((mixed ^ mixed >>> 15) >>> 0) / 4294967296;
+  };
+}
