@@ -54,6 +54,9 @@ interface Thread {
 /** What a thread answers to a job. */
 export type ThreadAnswer = { result: unknown } | { failure: string; fatal?: boolean };
 
+/** Timers that are longer fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 const reasonOf = (problem: unknown) => problem instanceof Error ? problem.message : String(problem);
 
 /** A worker thread that does one job at a time. */
@@ -201,7 +204,9 @@ export class WorkerPool<Setup, Job, Result> {
     };
     const abort = () => stop("aborted");
     signal?.addEventListener("abort", abort);
-    const timer = timeoutSeconds === undefined ? undefined : setTimeout(() => stop("timeout"), timeoutSeconds * 1000);
+    const timer = timeoutSeconds === undefined
+      ? undefined
+      : setTimeout(() => stop("timeout"), Math.min(timeoutSeconds * 1000, LONGEST_TIMER_MS));
     try {
       await Promise.all(Array.from({ length: Math.min(this.#options.maxParallel, jobs.length) }, lane));
     } finally {

@@ -62,6 +62,10 @@ for (const maxParallel of [1, 3]) {
     });
   });
 
+  test(`WorkerPool with ${maxParallel} takes a time limit of years`, async () => {
+    assert.deepEqual(await withPool(maxParallel, (pool) => pool.run(squares, { timeoutSeconds: 1e9 })), expected);
+  });
+
   test(`WorkerPool with ${maxParallel} rejects with the reason of its signal`, async () => {
     const aborted = AbortSignal.abort(new Error("no longer wanted"));
     await assert.rejects(withPool(maxParallel, (pool) => pool.run(squares, { signal: aborted })), /no longer wanted/);
