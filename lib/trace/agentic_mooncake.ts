@@ -7,7 +7,8 @@
 import { TraceError } from "../errors.ts";
 import { type AgentRow, checkAgentRow } from "./agent_rows.ts";
 import type { OpenTrace, TraceFormat } from "./format.ts";
-import { JsonCursor, KeySet } from "./json_cursor.ts";
+import { JsonCursor } from "./json_cursor.ts";
+import { KeySet } from "./key_set.ts";
 import type { Line } from "./lines.ts";
 import type { Dependency, HashId, Relation } from "./request.ts";
 import { type Emit, MAX_TOKENS, readingLine, type RowReader, type Wording } from "./row.ts";

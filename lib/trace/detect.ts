@@ -9,7 +9,8 @@ import { splitCsv } from "./csv.ts";
 import { type ByteSource, sourceBytes, sourceName } from "./feed.ts";
 import type { Sample, TraceFormat } from "./format.ts";
 import { traceFormat, traceFormats } from "./formats.ts";
-import { JsonCursor, JsonProblem } from "./json_cursor.ts";
+import { JsonCursor } from "./json_cursor.ts";
+import { JsonProblem } from "./number_cursor.ts";
 import { LineCutter } from "./lines.ts";
 import { RefusedRow } from "./row.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 import { TraceError } from "../errors.ts";
-import { SCHEMA } from "./dynamo.ts";
+import { SCHEMA } from "./dynamo_rows.ts";
 import type { Ledger } from "./ledger.ts";
 import type { TraceRequest } from "./request.ts";
 import type { RowWriter } from "./write_trace.ts";

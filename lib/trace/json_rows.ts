@@ -4,7 +4,9 @@
  *
  * @module
  */
-import { JsonCursor, JsonProblem, type KeySet } from "./json_cursor.ts";
+import { JsonCursor } from "./json_cursor.ts";
+import type { KeySet } from "./key_set.ts";
+import { JsonProblem } from "./number_cursor.ts";
 import type { Line } from "./lines.ts";
 import { type Emit, readingLine, RefusedRow, type RowReader, type Wording } from "./row.ts";
 

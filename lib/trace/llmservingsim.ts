@@ -6,7 +6,8 @@
  */
 import { FreshIds, IdMixer } from "./fresh_ids.ts";
 import type { TraceFormat } from "./format.ts";
-import { type JsonCursor, KeySet } from "./json_cursor.ts";
+import type { JsonCursor } from "./json_cursor.ts";
+import { KeySet } from "./key_set.ts";
 import { type JsonFormat, JsonRows } from "./json_rows.ts";
 import { checkLengths } from "./lengths.ts";
 import { MAX_TOKENS, RefusedRow } from "./row.ts";

@@ -6,7 +6,8 @@
  */
 import { TraceError } from "../errors.ts";
 import type { TraceFormat } from "./format.ts";
-import { JsonCursor, KeySet } from "./json_cursor.ts";
+import { JsonCursor } from "./json_cursor.ts";
+import { KeySet } from "./key_set.ts";
 import type { Line } from "./lines.ts";
 import type { HashId, TraceRequest } from "./request.ts";
 import { type Emit, MAX_TOKENS, readingLine, type RowReader, type RowRequest, type Wording } from "./row.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 import type { TraceFormat } from "./format.ts";
-import { KeySet } from "./json_cursor.ts";
+import { KeySet } from "./key_set.ts";
 import { type JsonFormat, JsonRows, millis } from "./json_rows.ts";
 import { checkLengths } from "./lengths.ts";
 import type { HashId } from "./request.ts";

@@ -5,7 +5,9 @@
  * @module
  */
 import { TraceError } from "../errors.ts";
-import { type JsonCursor, JsonProblem, type KeySet } from "./json_cursor.ts";
+import type { JsonCursor } from "./json_cursor.ts";
+import type { KeySet } from "./key_set.ts";
+import { JsonProblem } from "./number_cursor.ts";
 import type { Line } from "./lines.ts";
 import type { TraceRequest } from "./request.ts";
 

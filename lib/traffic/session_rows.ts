@@ -10,6 +10,7 @@ import type { TraceRequest } from "../trace/request.ts";
 import { numberText } from "./numbers.ts";
 import { withPlannedOutputs } from "./planned_outputs.ts";
 import { PromptHistory } from "./prompt_history.ts";
+import { SessionNames } from "./session_names.ts";
 import { SessionDriver } from "./session_driver.ts";
 import { arrivalOrder, TimestampQueue } from "./timestamp_queue.ts";
 import type { Traffic } from "./workload.ts";
@@ -277,41 +278,4 @@ function normalise(starts: Float64Array, delays: Float64Array | null, speedup: n
 export function checkSpeedup(speedup: number, name = "ratio"): void {
   if (speedup > 0 && speedup < Infinity) return;
   throw new ConfigError(`${name} must be a finite positive number, got ${numberText(speedup)}`);
-}
-
-/** Session columns of requests in load order. */
-class SessionNames {
-  readonly session: Int32Array;
-  readonly turn: Int32Array;
-  readonly firstRequest: Int32Array;
-  readonly sessionMadeUp: Uint8Array | null;
-  readonly #names: readonly (string | undefined)[];
-  readonly #lines: Int32Array;
-
-  constructor(
-    names: readonly (string | undefined)[],
-    lines: Int32Array,
-    firstRequest: Int32Array | null,
-    sessions: number,
-    count: number,
-  ) {
-    this.#names = names;
-    this.#lines = lines;
-    this.firstRequest = firstRequest ?? Int32Array.from({ length: count + 1 }, (_, i) => i);
-    this.session = new Int32Array(count);
-    this.turn = new Int32Array(count);
-    let madeUp: Uint8Array | null = null;
-    for (let s = 0; s < sessions; s++) {
-      for (let r = this.firstRequest[s]; r < this.firstRequest[s + 1]; r++) {
-        this.session[r] = s;
-        this.turn[r] = r - this.firstRequest[s];
-      }
-      if (names[s] === undefined) (madeUp ??= new Uint8Array(sessions))[s] = 1;
-    }
-    this.sessionMadeUp = madeUp;
-  }
-
-  sessionName(session: number): string {
-    return this.#names[session] ?? `request_${this.#lines[this.firstRequest[session]]}`;
-  }
 }

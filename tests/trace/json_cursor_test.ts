@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { test } from "node:test";
-import { JsonCursor, JsonProblem } from "../../lib/trace/json_cursor.ts";
+import { JsonCursor } from "../../lib/trace/json_cursor.ts";
+import { JsonProblem } from "../../lib/trace/number_cursor.ts";
 
 function cursor(text: string): JsonCursor {
   const bytes = new TextEncoder().encode(text);
