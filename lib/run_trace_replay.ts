@@ -47,6 +47,10 @@ export interface ReplayCallOptions {
   /** False leaves out ticks and lifecycle operations. Default true. */
   capturePlannerDetails?: boolean;
   capturePerRequest?: boolean;
+  /** Keeps samples of traffic and schedulers in the report. Default false. */
+  captureTelemetry?: boolean;
+  /** Virtual milliseconds between samples. Default 1000. */
+  telemetrySampleIntervalMs?: number;
   /** Also writes the per-request records there; implies capturing them. */
   reportJsonlPath?: string;
   onProgress?: (progress: RunProgress) => void;
@@ -157,6 +161,9 @@ async function run(
   const startedHostMs = performance.now();
   const deployments = new Deployments();
   const sla = slaOf(options);
+  if (options.telemetrySampleIntervalMs !== undefined && !options.captureTelemetry) {
+    throw new ConfigError("telemetry_sample_interval_ms has no effect without capture_telemetry");
+  }
   const { pools, estimators } = await makePools(options, deployments);
   const traffic = await load(pools);
   const simulation: Simulation = {
@@ -165,6 +172,7 @@ async function run(
     sla,
     maxSimMs,
     capturePerRequest: options.capturePerRequest || options.reportJsonlPath !== undefined,
+    telemetryIntervalMs: options.captureTelemetry ? options.telemetrySampleIntervalMs ?? 1000 : null,
     hostMs: () => performance.now(),
     startedHostMs,
   };

@@ -14,6 +14,7 @@ import { GapStatistics } from "./report/gap_statistics.ts";
 import type { PlannerSection } from "./report/planner_section.ts";
 import { buildReport, type Report } from "./report/report.ts";
 import type { Sla } from "./report/sla.ts";
+import { TelemetryCollector } from "./report/telemetry.ts";
 import type { Traffic } from "./traffic/workload.ts";
 
 /** The pools of a cluster: one that does everything, or one for prompts and one for tokens. */
@@ -32,6 +33,8 @@ export interface Simulation {
   maxSimMs?: number;
   /** Keeps placements and admissions of every request. Default false. */
   capturePerRequest?: boolean;
+  /** Virtual milliseconds between telemetry samples; null for none. A run with telemetry is slower. Default null. */
+  telemetryIntervalMs?: number | null;
   /** Told the records when the run starts, to look at them while it goes on. */
   observe?: (records: RequestRecords) => void;
   /** Milliseconds on the host's clock. Default: a clock that stands still. */
@@ -62,12 +65,15 @@ export function* simulate(simulation: Simulation): Generator<Progress | Pending,
   simulation.observe?.(records);
   const gaps = new GapStatistics();
   const source = traffic.start();
+  const { telemetryIntervalMs = null } = simulation;
+  const telemetry = telemetryIntervalMs === null ? null : new TelemetryCollector(telemetryIntervalMs);
   const spec = {
     source,
     records,
     sink: gaps,
     policy: simulation.policy ?? null,
     maxSimMs: simulation.maxSimMs,
+    telemetry,
   };
   const cluster = aggregated
     ? new AggregatedCluster(spec, pools.aggregated)
@@ -81,6 +87,7 @@ export function* simulate(simulation: Simulation): Generator<Progress | Pending,
     sla: simulation.sla ?? null,
     agents: source.agentOutcome?.(),
     planner: simulation.plannerSection?.(outcome) ?? null,
+    telemetry: telemetry?.telemetry(),
     totals: {
       prefillWorkerSeconds: outcome.prefillWorkerSeconds,
       decodeWorkerSeconds: outcome.decodeWorkerSeconds,

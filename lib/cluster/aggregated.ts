@@ -19,6 +19,7 @@ import { buildPool } from "./build_pool.ts";
 import { LifecycleLog } from "./lifecycle.ts";
 import { notePlacement } from "./placement.ts";
 import type { ClusterOutcome, ClusterRun, ClusterSpec, PoolSpec } from "./spec.ts";
+import { TelemetryTap } from "./telemetry_tap.ts";
 import { TickClock } from "./tick_clock.ts";
 import { TrafficMeter } from "./traffic_meter.ts";
 import type { Worker } from "./worker.ts";
@@ -38,6 +39,7 @@ export class AggregatedCluster implements RankObserver {
   readonly #log = new LifecycleLog();
   readonly #traffic: TrafficMeter;
   readonly #ticks: TickClock;
+  readonly #tap: TelemetryTap | null;
   readonly #lockStep: boolean;
   readonly #limitMs: number;
   readonly #watchTraffic: boolean;
@@ -53,7 +55,8 @@ export class AggregatedCluster implements RankObserver {
     this.#traffic = new TrafficMeter(spec.records);
     this.#ticks = new TickClock(spec.policy ?? null);
     this.#watchTraffic = spec.policy != null;
-    this.#lockStep = spec.source.reactive || this.#router.mayQueue;
+    this.#tap = spec.telemetry ? new TelemetryTap(spec.telemetry, spec.records, null, this.#pool) : null;
+    this.#lockStep = spec.source.reactive || this.#router.mayQueue || this.#tap !== null;
     this.#limitMs = spec.maxSimMs ?? Infinity;
   }
 
@@ -61,6 +64,7 @@ export class AggregatedCluster implements RankObserver {
   *run(): ClusterRun {
     this.#pool.collecting = this.#watchTraffic;
     this.#settle(0);
+    this.#tap?.baseline(0);
     this.#ticks.arm(0);
     this.#pool.collecting = this.#ticks.nextMs < Infinity;
     let events = 0, barren = 0;
@@ -72,12 +76,19 @@ export class AggregatedCluster implements RankObserver {
         this.#deadEnd();
       }
       if (now > this.#limitMs) break;
+      if (this.#tap !== null && this.#tap.nextMs < now) {
+        this.#clockMs = this.#tap.nextMs;
+        this.#age(this.#clockMs);
+        this.#tap.periodic(this.#clockMs);
+        continue;
+      }
       const tick = now === this.#ticks.nextMs;
       if (!this.#lockStep && (tick || now === this.#pool.nextReadyMs)) {
         this.#advanceAll(now, false);
         if (this.#finished()) break;
       }
       this.#settle(now);
+      if (this.#tap !== null && this.#tap.nextMs === now && !this.#finished()) this.#tap.periodic(now);
       if (tick) {
         if (this.#finished()) break;
         const before = this.#log.next;
@@ -96,6 +107,7 @@ export class AggregatedCluster implements RankObserver {
     const { records, source } = this.#spec;
     records.finish(request, atMs, outcome);
     if (this.#watchTraffic) this.#traffic.ended(request);
+    this.#tap?.traffic.ended(request);
     if (source.reactive) {
       const status = OUTCOME_NAMES[outcome] as "completed" | "rejected" | "failed";
       source.ended(request, atMs, status, records.outputTokens[request]);
@@ -156,8 +168,12 @@ export class AggregatedCluster implements RankObserver {
     if (runs !== null) this.#prompts.addRuns(request, runs);
     records.arrive(request, source.arrivalMs, runs === null ? source.workload.inputTokens[request] : runs.inputTokens);
     if (this.#watchTraffic) this.#traffic.arrived();
+    this.#tap?.traffic.arrived();
     const rank = this.#router.place(request, now);
-    if (rank < 0) return;
+    if (rank < 0) {
+      this.#pool.queued++;
+      return;
+    }
     this.#hand(request, rank, now, false);
   }
 
@@ -171,6 +187,9 @@ export class AggregatedCluster implements RankObserver {
     if (this.#watchTraffic && overlapBlocks >= 0) {
       this.#traffic.routed(overlapBlocks, Math.ceil(records.inputTokens[request] / this.#prompts.blockTokens));
     }
+    if (this.#tap !== null && overlapBlocks >= 0) {
+      this.#tap.traffic.routed(overlapBlocks, Math.ceil(records.inputTokens[request] / this.#prompts.blockTokens));
+    }
     if (!this.#lockStep) worker.advance(now);
     worker.ranks[rankId - worker.firstRank].submit(request, now);
     worker.wake(now);
@@ -180,6 +199,7 @@ export class AggregatedCluster implements RankObserver {
 
   #releaseQueued(now: number): void {
     for (let request = this.#router.nextReleased(now); request >= 0; request = this.#router.nextReleased(now)) {
+      this.#pool.queued--;
       this.#hand(request, this.#router.placedRank, now, true);
     }
   }
@@ -223,6 +243,7 @@ export class AggregatedCluster implements RankObserver {
   /** Next time at which something can happen that does not come from `worker`. */
   #untilOthers(worker: Worker): number {
     const workers = this.#pool.workers;
+    if (this.#tap !== null) return 0;
     let until = Math.min(this.#spec.source.nextReadyMs(), this.#ticks.nextMs, this.#pool.nextReadyMs, this.#limitMs);
     for (let i = 0; i < workers.length; i++) {
       if (workers[i] !== worker && workers[i].inFlight && workers[i].endMs < until) until = workers[i].endMs;
@@ -314,6 +335,7 @@ export class AggregatedCluster implements RankObserver {
     let end = this.#clockMs;
     for (const worker of pool.workers) end = Math.max(end, worker.lastEventMs);
     this.#age(end);
+    this.#tap?.final(end);
     pool.close();
     return {
       prefillWorkerSeconds: 0,

@@ -19,6 +19,7 @@ import { Action, ActionQueue, Transfers } from "./handoffs.ts";
 import { LifecycleLog } from "./lifecycle.ts";
 import { notePlacement } from "./placement.ts";
 import type { ClusterOutcome, ClusterRun, ClusterSpec, PoolSpec } from "./spec.ts";
+import { TelemetryTap } from "./telemetry_tap.ts";
 import { TickClock } from "./tick_clock.ts";
 import { TrafficMeter } from "./traffic_meter.ts";
 import type { Worker } from "./worker.ts";
@@ -42,6 +43,7 @@ export class DisaggregatedCluster implements RankObserver {
   readonly #log = new LifecycleLog();
   readonly #traffic: TrafficMeter;
   readonly #ticks: TickClock;
+  readonly #tap: TelemetryTap | null;
   readonly #limitMs: number;
   readonly #watchTraffic: boolean;
 
@@ -77,6 +79,7 @@ export class DisaggregatedCluster implements RankObserver {
     this.#destinationFirst = prefill.settings.rank.backend === "sglang";
     this.#traffic = new TrafficMeter(spec.records);
     this.#ticks = new TickClock(spec.policy ?? null);
+    this.#tap = spec.telemetry ? new TelemetryTap(spec.telemetry, spec.records, this.#prefill, this.#decode) : null;
     this.#watchTraffic = spec.policy != null;
     this.#limitMs = spec.maxSimMs ?? Infinity;
     this.#ordinal = new Int32Array(count);
@@ -91,6 +94,7 @@ export class DisaggregatedCluster implements RankObserver {
   *run(): ClusterRun {
     this.#collect(this.#watchTraffic);
     this.#settle(0, false);
+    this.#tap?.baseline(0);
     this.#ticks.arm(0);
     this.#collect(this.#ticks.nextMs < Infinity);
     let events = 0, barren = 0;
@@ -101,6 +105,12 @@ export class DisaggregatedCluster implements RankObserver {
         this.#deadEnd();
       }
       if (now > this.#limitMs) break;
+      if (this.#tap !== null && this.#tap.nextMs < now) {
+        this.#nowMs = this.#tap.nextMs;
+        this.#age(this.#nowMs);
+        this.#tap.periodic(this.#nowMs);
+        continue;
+      }
       const tick = now === this.#ticks.nextMs, before = this.#log.next;
       const pending = this.#settle(now, tick);
       if (tick) {
@@ -169,6 +179,7 @@ export class DisaggregatedCluster implements RankObserver {
     let pending: ReturnType<TickClock["decide"]>["pending"] = null;
     for (let changed = true, first = true; changed; first = false) {
       changed = this.#round(now);
+      if (first && this.#tap !== null && this.#tap.nextMs === now && !this.#finished()) this.#tap.periodic(now);
       if (first && tick) {
         if (this.#finished()) break;
         pending = this.#tick(now);
@@ -212,6 +223,7 @@ export class DisaggregatedCluster implements RankObserver {
     }
     records.arrive(request, source.arrivalMs, runs === null ? source.workload.inputTokens[request] : runs.inputTokens);
     if (this.#watchTraffic) this.#traffic.arrived();
+    this.#tap?.traffic.arrived();
     this.#ordinal[request] = this.#nextOrdinal++;
     this.#phase[request] = Phase.open;
     this.#open++;
@@ -365,6 +377,7 @@ export class DisaggregatedCluster implements RankObserver {
     const { records, source } = this.#spec;
     records.finish(request, atMs, outcome);
     if (this.#watchTraffic) this.#traffic.ended(request);
+    this.#tap?.traffic.ended(request);
     if (source.reactive) {
       const status = OUTCOME_NAMES[outcome] as "completed" | "rejected" | "failed";
       source.ended(request, atMs, status, records.outputTokens[request]);
@@ -458,7 +471,8 @@ export class DisaggregatedCluster implements RankObserver {
 
   /** How long a decode worker can go on without anything from outside reaching it. */
   #freeUntil(worker: Worker, now: number): number {
-    if (worker.ranks.length > 1 || worker.ranks[0].pendingDestinations > 0 || !this.#actions.empty) return now;
+    if (this.#tap !== null || worker.ranks.length > 1 || !this.#actions.empty) return now;
+    if (worker.ranks[0].pendingDestinations > 0) return now;
     const reactive = this.#spec.source.reactive;
     let until = Math.min(
       this.#spec.source.nextReadyMs(),
@@ -559,6 +573,7 @@ export class DisaggregatedCluster implements RankObserver {
     let end = this.#nowMs;
     for (const worker of this.#decode.workers) end = Math.max(end, Math.min(worker.lastEventMs, this.#limitMs));
     this.#age(end);
+    this.#tap?.final(end);
     this.#prefill.close();
     this.#decode.close();
     return {

@@ -11,6 +11,7 @@ import type { RouterFactory } from "../router/router.ts";
 import type { Timing } from "../timing/timing.ts";
 import type { AdmissionSource } from "../traffic/workload.ts";
 import type { LifecycleOperation } from "./lifecycle.ts";
+import type { TelemetryProbe } from "./telemetry_tap.ts";
 
 /** One pool: its workers and who places requests on them. */
 export interface PoolSpec {
@@ -29,6 +30,8 @@ export interface ClusterSpec {
   sink: GapSink;
   /** Decides how many workers there are; null for none. */
   policy?: ScalingPolicy | null;
+  /** Takes samples of the cluster; a run with it is slower. Default none. */
+  telemetry?: TelemetryProbe | null;
   /** No event later than this is processed. Default none. */
   maxSimMs?: number;
 }

@@ -27,12 +27,25 @@ export interface RankReport {
   endMs: number;
 }
 
+/** What telemetry shows of a rank: its state when it last told it, and counters up to then. */
+export interface Gauges {
+  activeBlocks: number;
+  inactiveBlocks: number;
+  runningRequests: number;
+  waitingRequests: number;
+  preemptions: number;
+  cacheTotalTokens: number;
+  cacheHitTokens: number;
+}
+
 /** A worker and the pass it has in flight. */
 export class Worker {
   readonly id: number;
   readonly ranks: readonly Rank[];
   readonly firstRank: number;
   readonly reports: RankReport[];
+  /** Gauges by rank, kept up when somebody watches them. */
+  gauges: Gauges[] | null = null;
   state: WorkerState;
   /** Operation that started or drained it, for the lifecycle log. */
   originOrdinal = 0;
@@ -83,6 +96,20 @@ export class Worker {
   wake(nowMs: number): void {
     this.deferred = false;
     if (!this.inFlight && nowMs > this.freeAtMs) this.freeAtMs = nowMs;
+    if (this.gauges !== null) this.readGauges();
+  }
+
+  /** Brings the gauges up to date: a command reached a rank, or a pass ended. */
+  readGauges(): void {
+    this.gauges = this.ranks.map((rank) => ({
+      activeBlocks: rank.activeBlocks,
+      inactiveBlocks: rank.inactiveBlocks,
+      runningRequests: rank.runningRequests,
+      waitingRequests: rank.waitingRequests,
+      preemptions: rank.preemptions,
+      cacheTotalTokens: rank.cacheTotalTokens ?? 0,
+      cacheHitTokens: rank.cacheHitTokens ?? 0,
+    }));
   }
 
   /** Ends every pass due by `untilMs`, starting each next one that starts before it, or also at it (`inclusive`). */
@@ -157,6 +184,7 @@ export class Worker {
       if (!report.idle) ranks[i].finish(end);
     }
     if (ranks.length > 1 && this.owned === 0) this.#wave = 0;
+    if (this.gauges !== null) this.readGauges();
   }
 
   #defer(nowMs: number, retry: Retry): void {

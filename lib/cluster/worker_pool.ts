@@ -10,6 +10,7 @@ import type { WorkerSettings } from "../engine/settings.ts";
 import type { PassRow, RoleSnapshot } from "../planner/policy.ts";
 import type { Router } from "../router/router.ts";
 import type { LifecycleLog, LifecycleOperation, PoolName, WorkerTransition } from "./lifecycle.ts";
+import type { PoolTelemetry, SchedulerMetrics } from "./telemetry_tap.ts";
 import { Worker, type WorkerState } from "./worker.ts";
 
 /** Makes the rank with a scheduler id. */
@@ -36,6 +37,13 @@ export class WorkerPool {
   #goneForwards = 0;
   #goneAccepted = 0;
   #gonePreemptions = 0;
+  #goneCacheTotal = 0;
+  #goneCacheHits = 0;
+  // Telemetry.
+  /** Requests the router keeps. */
+  queued = 0;
+  #watching = false;
+  #toldCounts = { preemptions: 0, total: 0, hits: 0 };
 
   constructor(name: PoolName, settings: WorkerSettings, router: Router, makeRank: RankFactory, log: LifecycleLog) {
     this.name = name;
@@ -197,6 +205,50 @@ export class WorkerPool {
     return { active: this.ids("active"), starting: this.ids("starting"), draining: this.ids("draining"), passes };
   }
 
+  /** Keeps gauges of all ranks from here on. */
+  watchGauges(): void {
+    this.#watching = true;
+    for (const worker of this.workers) worker.readGauges();
+  }
+
+  /** The pool as telemetry sees it; counters since the last time it was asked. */
+  telemetry(): PoolTelemetry {
+    const schedulers: SchedulerMetrics[] = [], totalBlocks = this.settings.rank.blocks;
+    const counts = { preemptions: this.#gonePreemptions, total: this.#goneCacheTotal, hits: this.#goneCacheHits };
+    for (const worker of this.workers) {
+      (worker.gauges ?? []).forEach((gauge, dpRank) => {
+        counts.preemptions += gauge.preemptions;
+        counts.total += gauge.cacheTotalTokens;
+        counts.hits += gauge.cacheHitTokens;
+        schedulers.push({
+          worker_id: worker.id,
+          dp_rank: dpRank,
+          active_blocks: gauge.activeBlocks,
+          inactive_blocks: gauge.inactiveBlocks,
+          total_blocks: totalBlocks,
+          active_cache_usage: gauge.activeBlocks / totalBlocks,
+          physical_cache_usage: (gauge.activeBlocks + gauge.inactiveBlocks) / totalBlocks,
+          running_requests: gauge.runningRequests,
+          waiting_requests: gauge.waitingRequests,
+        });
+      });
+    }
+    const told = this.#toldCounts;
+    this.#toldCounts = counts;
+    return {
+      active: this.ids("active"),
+      starting: this.ids("starting"),
+      draining: this.ids("draining"),
+      schedulers,
+      interval: {
+        cache_hit_tokens: counts.hits - told.hits,
+        cache_total_tokens: counts.total - told.total,
+        preemptions: counts.preemptions - told.preemptions,
+      },
+      pendingRequests: this.queued,
+    };
+  }
+
   close(): void {
     for (const worker of this.workers) for (const rank of worker.ranks) rank.close();
   }
@@ -212,6 +264,7 @@ export class WorkerPool {
     const worker = new Worker(id, ranks, state, nowMs);
     for (const rank of ranks) this.workerOf[rank.id] = worker;
     this.workers.push(worker);
+    if (this.#watching) worker.readGauges();
     return worker;
   }
 
@@ -244,6 +297,8 @@ export class WorkerPool {
       this.#goneForwards += rank.decodeForwards;
       this.#goneAccepted += rank.acceptedTokens;
       this.#gonePreemptions += rank.preemptions;
+      this.#goneCacheTotal += rank.cacheTotalTokens ?? 0;
+      this.#goneCacheHits += rank.cacheHitTokens ?? 0;
       rank.close();
     }
     if (prior === "draining") this.router.forget(worker.id, nowMs);

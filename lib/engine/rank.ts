@@ -117,4 +117,7 @@ export interface Rank {
   readonly runningRequests: number;
   readonly waitingRequests: number;
   readonly preemptions: number;
+  /** SGLang: prompt tokens looked up in the cache at admissions, and those found; absent elsewhere. */
+  readonly cacheTotalTokens?: number;
+  readonly cacheHitTokens?: number;
 }

@@ -5,7 +5,10 @@
  * @module
  */
 import { ConfigError } from "../errors.ts";
+import type { IntervalMetrics, SchedulerMetrics, TelemetryProbe, TelemetryView } from "../cluster/telemetry_tap.ts";
 import type { TrafficWindow } from "../planner/policy.ts";
+
+export type { IntervalMetrics, PoolTelemetry, SchedulerMetrics, TelemetryView } from "../cluster/telemetry_tap.ts";
 
 /** What came in and went out between two samples. Means without samples are 0. */
 export interface TelemetryTraffic {
@@ -22,26 +25,6 @@ export interface TelemetryTraffic {
   router_kv_hit_rate_count: number;
   avg_accept_length: number | null;
   accept_length_forward_count: number;
-}
-
-/** State of one rank as it last told it: when a command reached it, or when a pass ended. */
-export interface SchedulerMetrics {
-  worker_id: number;
-  dp_rank: number;
-  active_blocks: number;
-  inactive_blocks: number;
-  total_blocks: number;
-  active_cache_usage: number;
-  physical_cache_usage: number;
-  running_requests: number;
-  waiting_requests: number;
-}
-
-/** Counters of a pool since the previous sample. */
-export interface IntervalMetrics {
-  cache_hit_tokens: number;
-  cache_total_tokens: number;
-  preemptions: number;
 }
 
 /** One sample. */
@@ -71,26 +54,6 @@ export interface Telemetry {
   samples: TelemetrySample[];
 }
 
-/** What a sample needs to know of one pool. */
-export interface PoolTelemetry {
-  active: readonly number[];
-  starting: readonly number[];
-  draining: readonly number[];
-  /** One row per live worker and rank, by worker, then rank. */
-  schedulers: readonly SchedulerMetrics[];
-  /** Counters since the previous sample, those of workers removed meanwhile included. */
-  interval: IntervalMetrics;
-  /** Requests waiting in the router. */
-  pendingRequests: number;
-}
-
-/** The cluster at a sample. `traffic` is the window since the previous sample; a baseline consumes nothing. */
-export interface TelemetryView {
-  traffic: TrafficWindow;
-  prefill: PoolTelemetry;
-  decode: PoolTelemetry;
-}
-
 const DEFAULT_INTERVAL_MS = 1000;
 const NO_TRAFFIC: TelemetryTraffic = {
   duration_s: 0,
@@ -109,7 +72,7 @@ const NO_TRAFFIC: TelemetryTraffic = {
 };
 
 /** Collects samples. The cluster calls `baseline` once, `periodic` whenever `nextSampleMs` is due, `final` once. */
-export class TelemetryCollector {
+export class TelemetryCollector implements TelemetryProbe {
   readonly #intervalMs: number;
   readonly #samples: TelemetrySample[] = [];
   #startMs = 0;

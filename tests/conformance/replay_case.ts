@@ -102,6 +102,9 @@ export async function runCase(given: Case, options: RunCaseOptions = {}): Promis
         ? null
         : { ttftMs: sla_ttft_ms, itlMs: sla_itl_ms, e2eMs: sla_e2e_ms },
       maxSimMs: max_sim_time_ms,
+      telemetryIntervalMs: given.options.capture_telemetry
+        ? given.options.telemetry_sample_interval_ms as number ?? 1000
+        : null,
       capturePerRequest: options.capturePerRequest ?? true,
     });
     let step = run.next();

@@ -44,6 +44,8 @@ export class SglangRank implements Rank {
   hadEffect = false;
   retry: Retry = Retry.later;
   committedPrefillTokens = 0;
+  cacheTotalTokens = 0;
+  cacheHitTokens = 0;
   decodeForwards = 0;
   acceptedTokens = 0;
   preemptions = 0;
@@ -140,6 +142,8 @@ export class SglangRank implements Rank {
       acceptance: bursts ? new Acceptance(settings.acceptRates!, context.words(id)) : null,
     });
     this.#admitted = (slot, reusedTokens) => {
+      this.cacheTotalTokens += slots.length[slot];
+      this.cacheHitTokens += reusedTokens;
       context.records.admit(slots.request[slot], this.#startMs, reusedTokens, this.#recordPool);
       this.#admissions++;
     };

@@ -1,0 +1,114 @@
+/**
+ * Taps a running cluster for telemetry: what its pools and ranks look like at a sample, and the traffic since the one
+ * before. Samples change nothing, but they are told at exact times, so a tapped cluster moves in lock step.
+ *
+ * May import the records, the policy's types and this folder.
+ *
+ * @module
+ */
+import type { RequestRecords } from "../engine/records.ts";
+import type { TrafficWindow } from "../planner/policy.ts";
+import { TrafficMeter } from "./traffic_meter.ts";
+import type { WorkerPool } from "./worker_pool.ts";
+
+/** State of one rank as it last told it: when a command reached it, or when a pass ended. */
+export interface SchedulerMetrics {
+  worker_id: number;
+  dp_rank: number;
+  active_blocks: number;
+  inactive_blocks: number;
+  total_blocks: number;
+  active_cache_usage: number;
+  physical_cache_usage: number;
+  running_requests: number;
+  waiting_requests: number;
+}
+
+/** Counters of a pool since the previous sample. */
+export interface IntervalMetrics {
+  cache_hit_tokens: number;
+  cache_total_tokens: number;
+  preemptions: number;
+}
+
+/** What a sample needs to know of one pool. */
+export interface PoolTelemetry {
+  active: readonly number[];
+  starting: readonly number[];
+  draining: readonly number[];
+  /** One row per live worker and rank, by worker, then rank. */
+  schedulers: readonly SchedulerMetrics[];
+  /** Counters since the previous sample, those of workers removed meanwhile included. */
+  interval: IntervalMetrics;
+  /** Requests waiting in the router. */
+  pendingRequests: number;
+}
+
+/** The cluster at a sample. `traffic` is the window since the previous sample; a baseline consumes nothing. */
+export interface TelemetryView {
+  traffic: TrafficWindow;
+  prefill: PoolTelemetry;
+  decode: PoolTelemetry;
+}
+
+/** Takes samples; `TelemetryCollector` is one. */
+export interface TelemetryProbe {
+  /** When the next periodic sample is due. */
+  readonly nextSampleMs: number;
+  baseline(nowMs: number, view: Pick<TelemetryView, "prefill" | "decode">): void;
+  periodic(nowMs: number, view: TelemetryView): void;
+  final(nowMs: number, view: TelemetryView): void;
+}
+
+const NOBODY: PoolTelemetry = {
+  active: [],
+  starting: [],
+  draining: [],
+  schedulers: [],
+  interval: { cache_hit_tokens: 0, cache_total_tokens: 0, preemptions: 0 },
+  pendingRequests: 0,
+};
+
+/** The tap of one run. */
+export class TelemetryTap {
+  readonly traffic: TrafficMeter;
+  readonly #probe: TelemetryProbe;
+  readonly #prefill: WorkerPool | null;
+  readonly #decode: WorkerPool;
+
+  /** @param prefill null in aggregated clusters */
+  constructor(probe: TelemetryProbe, records: RequestRecords, prefill: WorkerPool | null, decode: WorkerPool) {
+    this.#probe = probe;
+    this.#prefill = prefill;
+    this.#decode = decode;
+    this.traffic = new TrafficMeter(records);
+    prefill?.watchGauges();
+    decode.watchGauges();
+  }
+
+  /** Time of the next periodic sample. */
+  get nextMs(): number {
+    return this.#probe.nextSampleMs;
+  }
+
+  baseline(nowMs: number): void {
+    this.#probe.baseline(nowMs, { prefill: this.#prefill?.telemetry() ?? NOBODY, decode: this.#decode.telemetry() });
+  }
+
+  periodic(nowMs: number): void {
+    this.#probe.periodic(nowMs, this.#view(nowMs));
+  }
+
+  final(nowMs: number): void {
+    this.#probe.final(nowMs, this.#view(nowMs));
+  }
+
+  #view(nowMs: number): TelemetryView {
+    const { decodeForwards, acceptedTokens } = this.#decode;
+    return {
+      traffic: this.traffic.close(nowMs, decodeForwards, acceptedTokens),
+      prefill: this.#prefill?.telemetry() ?? NOBODY,
+      decode: this.#decode.telemetry(),
+    };
+  }
+}
