@@ -27,6 +27,8 @@ import type { WorkerPool } from "./worker_pool.ts";
 
 /** Outside events between two yields of a run. */
 const EVENTS_PER_YIELD = 1024;
+/** Virtual time a cluster that only drains goes on between two yields. */
+const SLICE_MS = 60_000;
 /** Ticks in a row that change nothing while nothing else can happen either. */
 const BARREN_TICKS = 100_000;
 
@@ -67,10 +69,15 @@ export class AggregatedCluster implements RankObserver {
     this.#tap?.baseline(0);
     this.#ticks.arm(0);
     this.#pool.collecting = this.#ticks.nextMs < Infinity;
-    let events = 0, barren = 0;
+    let events = 0, told = 0, barren = 0;
     for (;;) {
       const now = this.#nextMs();
       if (now === Infinity) {
+        // Nothing comes from outside any more; in slices, so that a driver can show progress or stop.
+        for (let until = this.#clockMs + SLICE_MS; until < this.#limitMs && this.#anyBusy(); until += SLICE_MS) {
+          this.#advanceAll(until, false);
+          yield { virtualMs: until, ended: this.#spec.records.ended };
+        }
         this.#advanceAll(this.#limitMs, true);
         if (this.#finished() || this.#anyInFlight()) break;
         this.#deadEnd();
@@ -98,7 +105,12 @@ export class AggregatedCluster implements RankObserver {
         barren = this.#stuck() && before === this.#log.next ? barren + 1 : 0;
         if (barren > BARREN_TICKS) this.#deadEnd();
       }
-      if (++events % EVENTS_PER_YIELD === 0) yield { virtualMs: now, ended: this.#spec.records.ended };
+      const { admitted } = this.#spec.records;
+      if (++events >= EVENTS_PER_YIELD || admitted - told >= EVENTS_PER_YIELD) {
+        events = 0;
+        told = admitted;
+        yield { virtualMs: now, ended: this.#spec.records.ended };
+      }
     }
     return this.#close();
   }
@@ -311,6 +323,10 @@ export class AggregatedCluster implements RankObserver {
   #stuck(): boolean {
     if (this.#spec.source.nextReadyMs() < Infinity || this.#pool.nextReadyMs < Infinity) return false;
     return !this.#anyInFlight();
+  }
+
+  #anyBusy(): boolean {
+    return this.#pool.workers.some((worker) => worker.inFlight || worker.ready);
   }
 
   #anyInFlight(): boolean {
