@@ -195,13 +195,16 @@ function checkRest(
     .filter(([name, { required }]) => required && values[name] === undefined)
     .map(([name, option]) => shown(name, option));
   const { name = "", least = 0, most = 0 } = line.operands ?? {};
-  if (operands.length < least) missing.push(name);
-  if (missing.length > 0) throw new UsageError(`the following arguments are required: ${missing.join(", ")}`);
+  if (operands.length < least) missing.push(least === 1 ? name : `${name} (at least ${least}, not ${operands.length})`);
   const surplus = [...operands.slice(most), ...unknown];
-  if (surplus.length === 0) return;
-  const names = Object.keys(line.options).map((key) => `--${kebab(key)}`);
+  const names = Object.keys({ ...line.options, help: HELP }).map((key) => `--${kebab(key)}`);
   const near = unknown.length > 0 ? nearName(unknown[0].split("=")[0], names) : undefined;
-  throw new UsageError(`unrecognized arguments: ${surplus.join(" ")}${near ? `; did you mean ${near}?` : ""}`);
+  const problems = [
+    missing.length > 0 ? `the following arguments are required: ${missing.join(", ")}` : [],
+    surplus.length > 0 ? `unrecognized arguments: ${surplus.join(" ")}` : [],
+    near ? `did you mean ${near}?` : [],
+  ].flat();
+  if (problems.length > 0) throw new UsageError(problems.join("; "));
 }
 
 const valueName = ({ kind, value, choices }: Option<unknown>): string =>
@@ -213,7 +216,10 @@ export function usageText({ command, options, operands }: CommandLine): string {
     const call = (option.short ? `-${option.short}` : `--${kebab(name)}`) + valueName(option);
     return option.required ? call : `[${call}]${option.kind === "list" ? "…" : ""}`;
   });
-  if (operands) parts.push(operands.least > 0 ? operands.name : `[${operands.name}]`);
+  if (operands) {
+    const one = `${operands.name.replace("…", "")} `;
+    parts.push(operands.least > 0 ? one.repeat(operands.least - 1) + operands.name : `[${operands.name}]`);
+  }
   return `usage: dynosim ${command} ${parts.join(" ")}`;
 }
 

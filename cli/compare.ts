@@ -3,10 +3,6 @@
  *
  * @module
  */
-import { ConfigError } from "../lib/errors.ts";
-import { readBytes } from "../lib/io/bytes.ts";
-import { joinPath } from "../lib/io/folders.ts";
-import { host } from "../lib/io/host.ts";
 import { writeText } from "../lib/io/process.ts";
 import {
   type ComparableReport,
@@ -18,6 +14,7 @@ import {
 } from "../lib/report/compare.ts";
 import { choice } from "./arguments.ts";
 import { command } from "./command.ts";
+import { readReport } from "./reports.ts";
 import { clock, paint } from "./terminal.ts";
 
 const LINE = {
@@ -38,29 +35,10 @@ const LINE = {
 export const compareCommand = command(LINE, async ({ format }, paths) => {
   const names = distinct(paths);
   const runs: Record<string, ComparableReport> = {};
-  for (const [index, path] of paths.entries()) runs[names[index]] = await readReport(path);
+  for (const [index, path] of paths.entries()) runs[names[index]] = await readReport<ComparableReport>(path);
   const comparison = compared(runs);
   writeText("stdout", format === "json" ? `${JSON.stringify(comparison)}\n` : comparisonText(comparison));
 });
-
-async function readReport(path: string): Promise<ComparableReport> {
-  const file = host().kind(path) === "directory" ? joinPath(path, "prediction.json") : path;
-  const refuse = (message: string): never => {
-    throw new ConfigError(message, [{ path: "", message, file }]);
-  };
-  if (host().kind(file) === "missing") return refuse(`there is no report: ${file} does not exist`);
-  const decoder = new TextDecoder();
-  let text = "";
-  for await (const bytes of readBytes(file)) text += decoder.decode(bytes, { stream: true });
-  let value: any;
-  try {
-    value = JSON.parse(text + decoder.decode());
-  } catch (error) {
-    return refuse(`cannot read the report ${file}: ${(error as Error).message}`);
-  }
-  if (typeof value?.summary !== "object" || value.summary === null) refuse(`${file} is no report: it has no summary`);
-  return { summary: value.summary, planner: value.planner ?? null };
-}
 
 /** Names for columns: the paths without what all have in common, numbered when two are the same. */
 export function distinct(paths: readonly string[]): string[] {

@@ -3,15 +3,12 @@
  *
  * @module
  */
-import { TraceError } from "../lib/errors.ts";
-import { ByteSourceError, readBytes } from "../lib/io/bytes.ts";
-import { joinPath } from "../lib/io/folders.ts";
-import { host } from "../lib/io/host.ts";
 import { writeText } from "../lib/io/process.ts";
 import { type ExplainedReport, explainRun, storyText } from "../lib/planner/explain.ts";
 import { choice, number } from "./arguments.ts";
 import { type Command, command } from "./command.ts";
 import { jsonText } from "./output.ts";
+import { readReport } from "./reports.ts";
 
 const LINE = {
   command: "explain",
@@ -30,28 +27,6 @@ const LINE = {
 
 /** The command. */
 export const explainCommand: Command = command(LINE, async ({ holdSeconds, format }, [path]) => {
-  const entries = explainRun(await readReport(path), { holdSeconds });
+  const entries = explainRun(await readReport<ExplainedReport>(path), { holdSeconds });
   writeText("stdout", format === "json" ? jsonText(entries) : `${storyText(entries)}\n`);
 });
-
-async function readReport(path: string): Promise<ExplainedReport> {
-  const file = path !== "-" && host().kind(path) === "directory" ? joinPath(path, "prediction.json") : path;
-  const decoder = new TextDecoder();
-  let text = "";
-  try {
-    for await (const bytes of readBytes(file)) text += decoder.decode(bytes, { stream: true });
-  } catch (cause) {
-    if (!(cause instanceof ByteSourceError)) throw cause;
-    throw new TraceError(`Cannot ${cause.stage} ${file}: ${cause.message}`, { file }, { cause });
-  }
-  let report: Partial<ExplainedReport> | null;
-  try {
-    report = JSON.parse(text);
-  } catch (cause) {
-    throw new TraceError(`Cannot parse ${file} as JSON: ${(cause as Error).message}`, { file }, { cause });
-  }
-  if (typeof report?.summary !== "object" || report.summary === null) {
-    throw new TraceError(`${file} is not a report: it has no summary`, { file });
-  }
-  return { summary: report.summary, planner: report.planner ?? null };
-}

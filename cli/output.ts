@@ -4,7 +4,10 @@
  * @module
  */
 import { AtomicFile } from "../lib/io/atomic.ts";
+import { readBytes } from "../lib/io/bytes.ts";
 import { joinPath, prepareOutputFolder } from "../lib/io/folders.ts";
+import { host } from "../lib/io/host.ts";
+import type { RunStatus } from "./resources.ts";
 import { CONFIG_FILE, predictionText, type Report, requestLines } from "../lib/report/report.ts";
 
 /** Files an earlier run may have left, which `--overwrite` removes. */
@@ -23,9 +26,34 @@ const KNOWN = [
   { folder: "recommendations", matches: (name: string) => /^\d{4}\.yaml$/.test(name) },
 ];
 
-/** Makes the directory, or clears the known files out of it. */
-export const prepareOutput = (folder: string, overwrite: boolean): void =>
-  prepareOutputFolder(folder, { overwrite, known: KNOWN });
+/** What a run without a result leaves. */
+const REMAINS = ["resource-plan.json", "resource-runtime.json"];
+const FRUITLESS: readonly RunStatus[] = ["resource_limited", "timed_out", "cancelled", "failed"];
+
+/**
+ * Makes the directory, or clears the known files out of it. What a run without a result left is no reason to refuse: a
+ * second try after a mistake needs no `--overwrite`.
+ */
+export async function prepareOutput(folder: string, overwrite: boolean): Promise<void> {
+  prepareOutputFolder(folder, { overwrite: overwrite || await holdsNoResult(folder), known: KNOWN });
+}
+
+/** Whether there is nothing but the books of a run that came to no result, and is no longer running. */
+async function holdsNoResult(folder: string): Promise<boolean> {
+  if (host().kind(folder) !== "directory") return false;
+  try {
+    for (const { name } of host().list(folder)) {
+      if (!REMAINS.includes(name)) return false;
+      const decoder = new TextDecoder();
+      let text = "";
+      for await (const bytes of readBytes(joinPath(folder, name))) text += decoder.decode(bytes, { stream: true });
+      if (!FRUITLESS.includes(JSON.parse(text).status)) return false;
+    }
+    return true;
+  } catch {
+    return false; // whoever wrote that
+  }
+}
 
 /** Writes an object with two-space indents, keys as they are. */
 export const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;

@@ -57,7 +57,7 @@ export const predictCommand = (predict: () => Promise<Predict>): Command =>
       set: options.set,
     });
     for (const warning of warnings) warn("predict", warning);
-    prepareOutput(options.outputDir, options.overwrite);
+    await prepareOutput(options.outputDir, options.overwrite);
     const watch = await startWatch(plan, options.outputDir);
     let roles: readonly ResolvedRole[] = [];
     const onResolved = (resolved: readonly ResolvedRole[]) => roles = resolved;

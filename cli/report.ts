@@ -6,13 +6,14 @@
 import { htmlReport } from "../lib/analysis/html_report.ts";
 import { readRun, type Run } from "../lib/analysis/run.ts";
 import { boundsOf } from "../lib/config/effective.ts";
-import { ConfigError } from "../lib/errors.ts";
+import { ConfigError, TraceError } from "../lib/errors.ts";
 import { writeFileAtomically } from "../lib/io/atomic.ts";
 import { host } from "../lib/io/host.ts";
 import { writeText } from "../lib/io/process.ts";
 import type { Sla } from "../lib/report/sla.ts";
 import { number, type Option, text, UsageError, type Values } from "./arguments.ts";
 import { command } from "./command.ts";
+import { reportFile } from "./reports.ts";
 import { warn } from "./terminal.ts";
 
 const bound = (metric: string): Option<number | undefined> => ({
@@ -48,7 +49,8 @@ export const reportCommand = command(LINE, async (options, folders) => {
     if (host().kind(folder) !== "directory") {
       throw new ConfigError(`${folder} is not a directory; give the output directories of predict`);
     }
-    const run = await readRun(folder, { name: names[i] });
+    reportFile(folder);
+    const run = await readRun(folder, { name: names[i] }).catch(asMistake);
     runs.push({ ...run, sla: given ?? (run.config === null ? null : boundsOf(run.config)) });
   }
   if (runs.every(({ requests }) => requests === null)) {
@@ -61,6 +63,11 @@ export const reportCommand = command(LINE, async (options, folders) => {
   await writeFileAtomically(options.output, page);
   if (options.output !== "-") writeText("stdout", `Saved report to: ${options.output}\n`);
 });
+
+/** What cannot be read of a named directory is a mistake of the command line, as for the other commands. */
+function asMistake(problem: unknown): never {
+  throw problem instanceof TraceError ? new ConfigError(problem.message, [], { cause: problem }) : problem;
+}
 
 function givenBounds({ slaTtftMs, slaItlMs, slaE2eMs }: Values<typeof LINE.options>): Sla | null {
   if (slaTtftMs === undefined && slaItlMs === undefined && slaE2eMs === undefined) return null;

@@ -143,8 +143,8 @@ const budgetFields = ({ memoryBytes, cpus, reservedBytes }: Budget) => ({
   coordinator_memory_bytes: 0,
 });
 
-/** How a run ended. */
-export type RunStatus = "completed" | "resource_limited" | "timed_out" | "cancelled" | "failed";
+/** How a run ended, or that it has not. */
+export type RunStatus = "running" | "completed" | "resource_limited" | "timed_out" | "cancelled" | "failed";
 
 /** Watches memory while a run goes on. */
 export class ResourceWatch {
@@ -174,7 +174,7 @@ export class ResourceWatch {
   }
 
   /** What `resource-runtime.json` says. */
-  record(status: RunStatus, reason: string | null, exitCode: number): Record<string, unknown> {
+  record(status: RunStatus, reason: string | null, exitCode: number | null): Record<string, unknown> {
     return {
       schema_version: 1,
       status,
@@ -185,7 +185,7 @@ export class ResourceWatch {
       peak_observed_rss_bytes: Math.max(this.#peakBytes, residentBytes()),
       wall_seconds: (performance.now() - this.#started) / 1000,
       thread_limit_per_runtime: 1,
-      termination_complete: true,
+      termination_complete: status !== "running",
     };
   }
 }

@@ -59,9 +59,10 @@ export async function supervised<T>(
   const seconds = watch.requested.initialization_timeout_seconds;
   const timeout = () => controller.abort(new TimedOut("execution initialization timed out"));
   const timer = setTimeout(timeout, Math.min(seconds * 1000, 2 ** 31 - 1));
-  const record = (status: RunStatus, reason: string | null, code: number) =>
+  const record = (status: RunStatus, reason: string | null, code: number | null) =>
     writeFileAtomically(joinPath(folder, "resource-runtime.json"), jsonText(watch.record(status, reason, code)));
   try {
+    await record("running", null, null); // the directory is taken, and can be written to
     const result = await body({ watch, signal: controller.signal, started: () => clearTimeout(timer) });
     await record("completed", null, EXIT.ok);
     return result;

@@ -1,9 +1,11 @@
 /**
  * Writing that leaves either the whole file or none: everything goes to a temporary file beside the target, which takes
- * the target's name only when all is written. Imports the host only (and `node:zlib`, loaded for `.gz` targets).
+ * the target's name only when all is written. Imports the host and the errors (and `node:zlib`, loaded for `.gz` targets).
  *
  * @module
  */
+import { ConfigError } from "../errors.ts";
+import { reason } from "./bytes.ts";
 import { host, type OpenFile } from "./host.ts";
 
 /** Options of {@linkcode AtomicFile.open}. */
@@ -32,21 +34,25 @@ export class AtomicFile {
     if (temporary !== undefined) unfinished.add(this);
   }
 
-  /** Starts a file. Its folder must exist. */
+  /**
+   * Starts a file. Its folder must exist.
+   *
+   * @throws {ConfigError} when nothing can be written there
+   */
   static async open(path: string, options: AtomicFileOptions = {}): Promise<AtomicFile> {
     const packed = options.gzip ?? path.endsWith(".gz");
     const kind = path === "-" ? "other" : host().kind(path);
-    if (kind === "directory") throw new Error(`${path} is a directory`);
+    if (kind === "directory") throw new ConfigError(`cannot write ${path}: it is a directory`);
     let file: OpenFile, temporary: string | undefined;
     if (path === "-") {
       file = host().standardOutput();
     } else if (kind === "other") {
-      file = await host().openForWriting(path);
+      file = await openForWriting(path, path);
     } else {
       const cut = Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1;
       const mark = `${Date.now().toString(36)}${(counter++).toString(36)}${Math.random().toString(36).slice(2, 8)}`;
       temporary = `${path.slice(0, cut)}.${path.slice(cut)}.${mark}.part`;
-      file = await host().openForWriting(temporary);
+      file = await openForWriting(temporary, path);
     }
     return new AtomicFile(path, file, temporary, packed ? await gzipWriter(file) : undefined);
   }
@@ -86,6 +92,14 @@ export class AtomicFile {
     if (!this.#open) return;
     this.#open = false;
     if (this.path !== "-") this.#file.close();
+  }
+}
+
+async function openForWriting(path: string, shown: string): Promise<OpenFile> {
+  try {
+    return await host().openForWriting(path);
+  } catch (cause) {
+    throw new ConfigError(`cannot write ${shown}: ${reason(cause)}`, [], { cause });
   }
 }
 

@@ -1,10 +1,11 @@
 /**
  * Folders: preparing one for a command's output, and finding the files that a path, a folder or a glob stands for.
- * Imports the host and the errors.
+ * Imports the rest of this folder and the errors.
  *
  * @module
  */
 import { ConfigError } from "../errors.ts";
+import { reason } from "./bytes.ts";
 import { host } from "./host.ts";
 
 /** Joins a folder and a name. */
@@ -24,18 +25,18 @@ export interface OutputFolderOptions {
  * Makes a folder (with its parents) ready to take a command's output. A folder that holds anything is refused unless
  * `overwrite`; then only known plain files and links are removed, the rest stays.
  *
- * @throws {ConfigError} when the path is no folder, or is not empty without `overwrite`.
+ * @throws {ConfigError} when the path is no folder, cannot be made one, or is not empty without `overwrite`.
  */
 export function prepareOutputFolder(folder: string, options: OutputFolderOptions): void {
   const kind = host().kind(folder);
   if (kind === "file" || kind === "other") {
     throw new ConfigError(`output path ${folder} exists and is not a directory`);
   }
-  if (kind === "missing") {
-    host().makeDirectory(folder);
+  if (kind === "missing" || kind === "denied") {
+    orRefuse(`could not create output directory ${folder}`, () => host().makeDirectory(folder));
     return;
   }
-  const entries = host().list(folder);
+  const entries = orRefuse(`could not read output directory ${folder}`, () => host().list(folder));
   if (entries.length === 0) return;
   if (!options.overwrite) {
     throw new ConfigError(
@@ -47,8 +48,17 @@ export function prepareOutputFolder(folder: string, options: OutputFolderOptions
     const matches = typeof known === "string" ? (name: string) => name === known : known.matches;
     if (typeof known !== "string" && host().kind(inside) !== "directory") continue;
     for (const { name, kind } of host().list(inside)) {
-      if (kind !== "directory" && matches(name)) host().remove(joinPath(inside, name));
+      const path = joinPath(inside, name);
+      if (kind !== "directory" && matches(name)) orRefuse(`could not remove ${path}`, () => host().remove(path));
     }
+  }
+}
+
+function orRefuse<T>(what: string, attempt: () => T): T {
+  try {
+    return attempt();
+  } catch (cause) {
+    throw new ConfigError(`${what}: ${reason(cause)}`, [], { cause });
   }
 }
 

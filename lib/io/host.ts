@@ -15,8 +15,8 @@ export interface OpenFile {
   close(): void;
 }
 
-/** What a path names. */
-export type PathKind = "file" | "directory" | "other" | "missing";
+/** What a path names; "denied" when that may not be known. */
+export type PathKind = "file" | "directory" | "other" | "missing" | "denied";
 
 /** The few calls that this project needs of a runtime. Paths are as the caller gave them; failures throw. */
 export interface Host {
@@ -47,7 +47,7 @@ interface DenoLike {
   removeSync(path: string): void;
   stdin: DenoFile;
   stdout: DenoFile;
-  errors: { NotFound: new () => Error; NotADirectory: new () => Error };
+  errors: Record<"NotFound" | "NotADirectory" | "PermissionDenied" | "NotCapable", new () => Error>;
 }
 
 interface DenoFile {
@@ -82,7 +82,9 @@ function denoHost(deno: DenoLike): Host {
       try {
         return kindOf(deno.statSync(path));
       } catch (problem) {
-        if (problem instanceof deno.errors.NotFound || problem instanceof deno.errors.NotADirectory) return "missing";
+        const { NotFound, NotADirectory, PermissionDenied, NotCapable } = deno.errors;
+        if (problem instanceof NotFound || problem instanceof NotADirectory) return "missing";
+        if (problem instanceof PermissionDenied || problem instanceof NotCapable) return "denied";
         throw problem;
       }
     },
@@ -123,7 +125,9 @@ function nodeHost(): Host {
       try {
         return entryKind(fs.statSync(path));
       } catch (problem) {
-        if (["ENOENT", "ENOTDIR"].includes((problem as { code: string }).code)) return "missing";
+        const { code } = problem as { code: string };
+        if (["ENOENT", "ENOTDIR"].includes(code)) return "missing";
+        if (["EACCES", "EPERM"].includes(code)) return "denied";
         throw problem;
       }
     },

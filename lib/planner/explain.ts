@@ -91,7 +91,7 @@ export function storyText(entries: readonly StoryEntry[]): string {
   const width = Math.max(...heads.map((head) => head.length));
   entries.forEach(({ text, details, kind }, i) => {
     const framed = kind === "start" || kind === "end";
-    if (kind === "end") lines.push("");
+    if (kind === "end" && lines.at(-1) !== "") lines.push("");
     const indent = framed ? "" : `${heads[i].padStart(width)}  `;
     lines.push(`${indent}${text}`);
     for (const detail of details) lines.push(`${" ".repeat(framed ? 2 : width + 4)}${detail}`);

@@ -68,6 +68,10 @@ test("parseArguments says what is wrong in the usual words, with the near name",
     problem("-ca", "--outputdir=x"),
     "unrecognized arguments: --outputdir=x; did you mean --output-dir?",
   );
+  assert.equal(
+    problem("--hepl", "-x"),
+    "the following arguments are required: -c/--config; unrecognized arguments: --hepl -x; did you mean --help?",
+  );
   assert.equal(problem("-ca", "-x", "1", "2", "3"), "unrecognized arguments: 3 -x");
   assert.equal(problem("-ca", "--top-n", "0"), "argument --top-n: must be at least 1");
   assert.equal(problem("-ca", "--top-n", "1.5"), "argument --top-n: invalid int value: '1.5'");

@@ -59,7 +59,7 @@ test("compare refuses what is no report", () =>
     assert.match(await problem("a.json", "b.json"), /error: a\.json is no report: it has no summary\n$/);
     assert.match(await problem("b.json", "b.json"), /error: cannot read the report b\.json: /);
     assert.match(await problem("gone", "b.json"), /error: there is no report: gone does not exist\n$/);
-    assert.match(await problem("a.json"), /the following arguments are required: DIR…\n$/);
+    assert.match(await problem("a.json"), /required: DIR… \(at least 2, not 1\)\n$/);
   }));
 
 test("compared keeps only figures that a run has, and text says when Planners decide alike", () => {

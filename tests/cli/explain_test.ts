@@ -46,10 +46,10 @@ test("explain reads a report from standard input and answers in JSON", async () 
 test("explain says what is wrong with a folder that holds no report", () =>
   inFolder(async (folder) => {
     const missing = await start("cli/main.ts", ["explain", folder]);
-    assert.equal(missing.code, 1);
-    assert.match(missing.stderr, /explain failed: TraceError: Cannot open .*prediction\.json: /);
+    assert.equal(missing.code, 2);
+    assert.match(missing.stderr, /explain: error: there is no report: .*prediction\.json does not exist\n$/);
     writeFileSync(join(folder, "prediction.json"), "{}");
     const empty = await start("cli/main.ts", ["explain", folder]);
-    assert.equal(empty.code, 1);
-    assert.match(empty.stderr, /prediction\.json is not a report: it has no summary/);
+    assert.equal(empty.code, 2);
+    assert.match(empty.stderr, /prediction\.json is no report: it has no summary/);
   }));

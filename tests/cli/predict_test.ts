@@ -4,7 +4,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { BASE } from "../config/support.ts";
-import { inFolder, start, type StartOptions } from "./support.ts";
+import { type Ended, inFolder, start, type StartOptions } from "./support.ts";
 
 /** Runs the command on the small document with a trace of the given name. */
 const predict = (folder: string, trace: string, args: string[] = [], options: StartOptions = {}) => {
@@ -108,6 +108,39 @@ test("predict refuses a directory that holds something, and replaces known files
     const file = await predict(folder, "ok", ["--output-dir", "file"]);
     assert.match(file.stderr, /output path file exists and is not a directory/);
     assert.equal(file.code, 2);
+  }));
+
+test("predict takes a directory again in which a run came to nothing, but not one in which a run goes on", () =>
+  inFolder(async (folder) => {
+    const out = ["--output-dir", "out"];
+    for (const trace of ["dead", "missing"]) assert.equal((await predict(folder, trace, out)).code, 1);
+    const limited = await predict(folder, "ok", [...out, "--set", "execution.resources.memory_limit_gb=0.01"]);
+    assert.equal(limited.code, 3);
+    assert.deepEqual(readdirSync(join(folder, "out")), ["resource-plan.json"]);
+    let inTheWay: Promise<Ended> | undefined;
+    const first = await predict(folder, "endless", out, {
+      onError(text, child) {
+        if (inTheWay || !text.includes("running")) return;
+        assert.equal(json(folder, "out", "resource-runtime.json").status, "running");
+        inTheWay = predict(folder, "ok", out);
+        inTheWay.then(() => process.kill(child.pid!, "SIGINT"));
+      },
+    });
+    assert.equal(first.code, 130);
+    const second = await inTheWay!;
+    assert.equal(second.code, 2);
+    assert.match(second.stderr, /output directory out is not empty/);
+    assert.equal((await predict(folder, "ok", out)).code, 0);
+    assert.equal(json(folder, "out", "resource-runtime.json").status, "completed");
+    writeFileSync(join(folder, "out", "prediction.json"), "");
+    assert.equal((await predict(folder, "ok", out)).code, 2);
+  }));
+
+test("predict says before the run that nothing can be written where it should", () =>
+  inFolder(async (folder) => {
+    const { code, stderr } = await predict(folder, "ok", ["--output-dir", "p.yaml/out"]);
+    assert.equal(code, 2);
+    assert.match(stderr, /^dynosim predict: error: could not create output directory p\.yaml\/out: \w[^\n]*\n$/);
   }));
 
 test("predict ends with 2 on configuration errors and leaves the output directory alone", () =>

@@ -61,8 +61,12 @@ test("report refuses what is no output directory and leaves nothing", () =>
     );
     mkdirSync(join(folder, "empty"));
     const empty = await start("cli/main.ts", ["report", "empty"], { cwd: folder });
-    assert.equal(empty.code, 1);
-    assert.match(empty.stderr, /Cannot open empty\/prediction\.json: is its folder the output of a prediction\?/);
+    assert.equal(empty.code, 2);
+    assert.match(empty.stderr, /report: error: there is no report: empty\/prediction\.json does not exist\n$/);
+    writeFileSync(join(folder, "empty", "prediction.json"), "{");
+    const broken = await start("cli/main.ts", ["report", "empty"], { cwd: folder });
+    assert.equal(broken.code, 2);
+    assert.match(broken.stderr, /report: error: Cannot parse empty\/prediction\.json as JSON: /);
     assert.ok(!existsSync(join(folder, "report.html")));
     const both = await start("cli/main.ts", ["report", "empty", "--sla-e2e-ms=1", "--sla-ttft-ms=1"], { cwd: folder });
     assert.equal(both.code, 2);

@@ -44,5 +44,17 @@ test("AtomicFile shows nothing before commit; removeUnfinishedFiles removes what
   assert.equal(readdirSync(folder).length, 1);
   removeUnfinishedFiles();
   assert.deepEqual(readdirSync(folder), []);
-  await assert.rejects(AtomicFile.open(folder), /is a directory/);
+});
+
+test("AtomicFile says which file cannot be written, and why", async () => {
+  const folder = fresh();
+  writeFileSync(join(folder, "a"), "");
+  await assert.rejects(AtomicFile.open(folder), {
+    name: "ConfigError",
+    message: `cannot write ${folder}: it is a directory`,
+  });
+  for (const path of [join(folder, "none", "x"), join(folder, "a", "x.gz")]) {
+    await assert.rejects(AtomicFile.open(path), { name: "ConfigError", message: /^cannot write .*x(\.gz)?: \w/ });
+  }
+  assert.deepEqual(readdirSync(folder), ["a"]);
 });
