@@ -12,37 +12,55 @@ import { RefusedRow } from "./row.ts";
 export class WallClock {
   #firstSeconds = NaN;
   #firstTicks = 0;
-  #day = "";
-  #daySeconds = 0;
+  /** The last time up to its seconds, and what it means: neighbours often share it. */
+  #text = "";
+  #seconds = 0;
 
   /** @throws {RefusedRow} when the text is no time. */
   read(text: string): number {
-    const match = TIME.exec(text);
-    if (match === null) throw new RefusedRow("bad time", `"${text}" is no time`);
-    const [, day, hours, minutes, seconds, fraction = "", sign, offsetHours, offsetMinutes = "0"] = match;
-    if (day !== this.#day) {
-      const ms = Date.parse(`${day}T00:00:00Z`);
-      if (Number.isNaN(ms)) throw new RefusedRow("bad time", `"${text}" is no day`);
-      this.#day = day;
-      this.#daySeconds = ms / 1000;
+    const whole = text.slice(0, 19);
+    if (whole !== this.#text) {
+      this.#seconds = wholeSeconds(whole);
+      this.#text = whole;
     }
-    if (Number(hours) > 23 || Number(minutes) > 59 || Number(seconds) > 60) {
-      throw new RefusedRow("bad time", `"${text}" is no time`);
+    let ticks = 0, at = 19;
+    if (text.charCodeAt(at) === 46) {
+      const from = ++at;
+      for (let digit; (digit = text.charCodeAt(at) - 48) >= 0 && digit <= 9; at++) {
+        if (at - from < 7) ticks = ticks * 10 + digit;
+      }
+      if (at === from) refuse(text);
+      for (let digits = at - from; digits < 7; digits++) ticks *= 10;
     }
-    let total = this.#daySeconds + Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
-    if (sign !== undefined) {
-      total += (sign === "+" ? -1 : 1) * (Number(offsetHours) * 3600 + Number(offsetMinutes) * 60);
-    }
-    const ticks = Number(fraction.slice(0, 7).padEnd(7, "0"));
+    const seconds = at === text.length ? this.#seconds : this.#seconds - offsetSeconds(text.slice(at));
     if (Number.isNaN(this.#firstSeconds)) {
-      this.#firstSeconds = total;
+      this.#firstSeconds = seconds;
       this.#firstTicks = ticks;
     }
-    return ((total - this.#firstSeconds) * 1e7 + (ticks - this.#firstTicks)) / 1e4;
+    return ((seconds - this.#firstSeconds) * 1e7 + (ticks - this.#firstTicks)) / 1e4;
   }
 }
 
-const TIME = /^(\d{4}-\d\d-\d\d)[ T](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:Z| ?UTC|([+-])(\d\d):?(\d\d)?)?$/;
+function wholeSeconds(text: string): number {
+  const match = /^(\d{4}-\d\d-\d\d)[ T](\d\d):(\d\d):(\d\d)$/.exec(text);
+  const day = match === null ? NaN : Date.parse(`${match[1]}T00:00:00Z`);
+  if (match === null || Number.isNaN(day)) return refuse(text);
+  const [hours, minutes, seconds] = [match[2], match[3], match[4]].map(Number);
+  if (hours > 23 || minutes > 59 || seconds > 60) refuse(text);
+  return day / 1000 + hours * 3600 + minutes * 60 + seconds;
+}
+
+function offsetSeconds(text: string): number {
+  if (text === "+00:00" || text === "Z") return 0;
+  const match = /^(?:Z| ?UTC|([+-])(\d\d)(?::?(\d\d))?)$/.exec(text);
+  if (match === null) return refuse(text);
+  const [, sign, hours = "0", minutes = "0"] = match;
+  return (sign === "-" ? -1 : 1) * (Number(hours) * 3600 + Number(minutes) * 60);
+}
+
+function refuse(text: string): never {
+  throw new RefusedRow("bad time", `"${text}" is no time`);
+}
 
 /**
  * Seconds, written as a decimal number, in milliseconds: the point moves, so that no digit is lost.

@@ -17,13 +17,40 @@ export interface CsvFormat {
   row(cells: CsvCells, line: number): RowRequest;
 }
 
-/** Cells of a row by column. */
+/** Cells of a row by column. A row without quotes is read where it stands; only cells asked for become text. */
 export class CsvCells {
   readonly #places: readonly number[];
-  cells: readonly string[] = [];
+  readonly #least: number;
+  #line: Line | undefined;
+  /** Where each cell ends, by place. */
+  readonly #ends = new Int32Array(256);
+  #count = 0;
+  #texts: readonly string[] | null = null;
 
   constructor(places: readonly number[]) {
     this.#places = places;
+    this.#least = Math.max(...places) + 1;
+  }
+
+  /** Takes up a line. */
+  open(line: Line): void {
+    this.#line = line;
+    this.#texts = null;
+    const { bytes, start, end } = line;
+    let count = 0;
+    for (let at = start; at < end; at++) {
+      const byte = bytes[at];
+      if (byte === 44 && count < this.#ends.length - 1) this.#ends[count++] = at;
+      else if (byte === 34 || byte > 127) {
+        this.#texts = splitCsv(lineText(line));
+        break;
+      }
+    }
+    this.#ends[count++] = end;
+    this.#count = this.#texts?.length ?? count;
+    if (this.#count < this.#least) {
+      throw new RefusedRow("missing column", `${this.#count} cells where ${this.#least} are needed`);
+    }
   }
 
   /** True when the file has the column. */
@@ -34,16 +61,33 @@ export class CsvCells {
   /** The text of a cell, `column` counted in the order of `required` and `optional`. */
   text(column: number): string {
     const place = this.#places[column];
-    return place < 0 ? "" : this.cells[place].trim();
+    if (place < 0) return "";
+    if (this.#texts !== null) return this.#texts[place].trim();
+    const { bytes, start } = this.#line!;
+    const from = place === 0 ? start : this.#ends[place - 1] + 1;
+    return String.fromCharCode.apply(null, bytes.subarray(from, this.#ends[place]) as unknown as number[]).trim();
   }
 
   /** A whole number that is not negative. `12.0` counts. */
   count(column: number): number {
+    const place = this.#places[column];
+    if (this.#texts === null && place >= 0) {
+      const { bytes, start } = this.#line!, end = this.#ends[place];
+      const from = place === 0 ? start : this.#ends[place - 1] + 1;
+      let at = from, value = 0;
+      for (let digit; at < end && (digit = bytes[at] - 48) >= 0 && digit <= 9; at++) value = value * 10 + digit;
+      if (at === end && at > from && at - from <= 15) return value;
+    }
     const text = this.text(column);
     if (!/^\d{1,15}(?:\.0*)?$/.test(text)) throw new RefusedRow("bad number", `"${text}" is no count`);
     return Number(text);
   }
 }
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+/** The text of a line; throws a TypeError when it is no UTF-8. */
+const lineText = ({ bytes, start, end }: Line) => decoder.decode(bytes.subarray(start, end));
 
 /** Cuts a line into cells: quoted ones may hold commas, and quotes when doubled. */
 export function splitCsv(line: string): string[] {
@@ -80,9 +124,7 @@ export class CsvRows implements RowReader {
   readonly wording: Wording;
   readonly #file: string;
   readonly #format: CsvFormat;
-  readonly #decoder = new TextDecoder("utf-8", { fatal: true });
   #cells: CsvCells | undefined;
-  #width = 0;
 
   constructor(file: string, format: CsvFormat) {
     this.#file = file;
@@ -99,19 +141,14 @@ export class CsvRows implements RowReader {
   }
 
   read(line: Line, emit: Emit): void {
-    let text: string;
     try {
-      text = this.#decoder.decode(line.bytes.subarray(line.start, line.end));
-    } catch {
+      if (this.#cells === undefined) return this.#header(lineText(line), line.number);
+      this.#cells.open(line);
+    } catch (problem) {
+      if (!(problem instanceof TypeError)) throw problem;
       const place = { file: this.#file, line: line.number };
       throw new TraceError(`${this.wording.read(line.number)}: the line is not valid UTF-8`, place);
     }
-    if (this.#cells === undefined) return this.#header(text, line.number);
-    const cells = splitCsv(text);
-    if (cells.length < this.#width) {
-      throw new RefusedRow("missing column", `${cells.length} cells where ${this.#width} are needed`);
-    }
-    this.#cells.cells = cells;
     emit(this.#format.row(this.#cells, line.number));
   }
 
@@ -128,6 +165,5 @@ export class CsvRows implements RowReader {
       );
     }
     this.#cells = new CsvCells(places);
-    this.#width = Math.max(...places) + 1;
   }
 }

@@ -11,6 +11,7 @@ import { DynamoRows, type DynamoTool, SCHEMA } from "./dynamo_rows.ts";
 import type { ByteSource, FeedOptions } from "./feed.ts";
 import type { FormatOptions, OpenTrace, TraceFormat } from "./format.ts";
 import type { TraceRequest } from "./request.ts";
+import { TextSet } from "./text_set.ts";
 
 /** One trace of one or several files; what its readers share. */
 export class DynamoTrace implements OpenTrace {
@@ -19,7 +20,7 @@ export class DynamoTrace implements OpenTrace {
   /** A block size that differs from the first one, when there is any. */
   otherBlockTokens: number | undefined;
   readonly tools: DynamoTool[] = [];
-  readonly known = new Set<string>();
+  readonly known: TextSet = new TextSet();
   requests = 0;
   withContext = 0;
   readonly #expected: number | undefined;

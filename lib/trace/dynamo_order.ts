@@ -11,7 +11,7 @@ import { type ByteSource, type FeedOptions, requestBatches, sourceName } from ".
 import { Heap } from "./heap.ts";
 
 /** Rows read ahead over all files. */
-const WINDOW = 65_536;
+const WINDOW = 32_768;
 const BATCH = 512;
 
 /** One file, read ahead by a window of rows. */
@@ -66,7 +66,7 @@ export async function* dynamoByTime(
   sources: readonly ByteSource[],
   trace: DynamoTrace,
   options: {
-    /** Rows read ahead over all files. Default 65,536. */
+    /** Rows read ahead over all files. Default 32,768. */
     windowRows?: number;
     feed?: FeedOptions;
   } = {},

@@ -10,6 +10,7 @@ import type { KeptDynamoRow } from "./dynamo_agents.ts";
 import { JsonCursor } from "./json_cursor.ts";
 import { KeySet } from "./key_set.ts";
 import type { Line } from "./lines.ts";
+import { JsonProblem } from "./number_cursor.ts";
 import type { HashId, Relation, TraceRequest } from "./request.ts";
 import { type Emit, MAX_TOKENS, readingLine, type RowReader, type RowRequest, type Wording } from "./row.ts";
 
@@ -29,6 +30,8 @@ const RECORD = new KeySet([
   ["event"],
 ]);
 const EVENT_TYPE = 1, EVENT_TIME = 2, CONTEXT = 3, REQUEST = 4, TOOL = 5, EVENT = 6;
+/** The fields that every request has, as bits. */
+const USUAL = 1 | 1 << EVENT_TYPE | 1 << EVENT_TIME | 1 << REQUEST;
 const CONTEXT_KEYS = new KeySet([["session_id"], ["parent_session_id"]]);
 const REQUEST_KEYS = new KeySet([
   ["request_id"],
@@ -125,6 +128,8 @@ export class DynamoRows implements RowReader {
     links: undefined,
   };
   #receivedMs: number | undefined;
+  #eventMs = 0;
+  #agent: DynamoContext | undefined;
   /** Where the values of the record begin, by key; -1 for those that are missing. */
   #starts = new Int32Array(RECORD.names.length);
   #outer = new Int32Array(RECORD.names.length);
@@ -144,8 +149,7 @@ export class DynamoRows implements RowReader {
     if (row === undefined) return;
     const trace = this.#trace, place = { file: this.#file, line: line.number };
     if (row.requestId.trim() === "") throw new TraceError("request_id must be nonempty", place);
-    if (trace.known.has(row.requestId)) throw new TraceError(`duplicate request_id "${row.requestId}"`, place);
-    trace.known.add(row.requestId);
+    if (!trace.known.add(row.requestId)) throw new TraceError(`duplicate request_id "${row.requestId}"`, place);
     if (row.durationMs !== undefined && row.durationMs < 0) {
       throw new TraceError("request duration must be finite and nonnegative", place);
     }
@@ -183,6 +187,14 @@ export class DynamoRows implements RowReader {
       cursor.finish();
       return undefined;
     }
+    const start = cursor.at;
+    try {
+      if (this.#usualRecord()) return this.#finish(this.#eventMs, this.#agent, line);
+    } catch (problem) {
+      // whatever is wrong is worded below, where it is known what counts
+      if (!(problem instanceof JsonProblem)) throw problem;
+    }
+    cursor.at = start;
     this.#index(this.#outer);
     cursor.finish();
     let starts = this.#outer;
@@ -228,6 +240,30 @@ export class DynamoRows implements RowReader {
       this.#trace.tools.push(call);
     }
     return undefined;
+  }
+
+  /**
+   * Reads a record as recorders write it in one go: no wrapper, what it is before what it holds. False for any other,
+   * which is then read with its parts looked up first.
+   */
+  #usualRecord(): boolean {
+    const cursor = this.#cursor;
+    let seen = 0;
+    this.#agent = undefined;
+    cursor.openObject();
+    for (let first = true;; first = false) {
+      const field = cursor.nextKey(RECORD, first);
+      if (field === -2) break;
+      seen |= 1 << field;
+      if (field === 0) cursor.oneOf([SCHEMA]);
+      else if (field === EVENT_TYPE) cursor.oneOf(["request_end"]);
+      else if (field === EVENT_TIME) this.#eventMs = Number(cursor.unsigned());
+      else if (field === CONTEXT) this.#agent = cursor.isNull() ? undefined : this.#context();
+      else if (field === REQUEST && (seen & 1 << EVENT_TYPE) !== 0) this.#request();
+      else return false;
+    }
+    cursor.finish();
+    return (seen & USUAL) === USUAL;
   }
 
   /** Notes where the values of an object begin, checking its grammar. Of a key given twice the last counts. */
