@@ -27,6 +27,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 
 /** package → where it may be named. */
 const PACKAGES: Record<string, RegExp> = {
+  "@uwdata/flechette": /^lib\/analysis\//,
   "arquero": /^(lib\/analysis|tests|scripts|fixtures)\//,
   "@observablehq/plot": /^(lib\/analysis|tests|scripts)\//,
   "linkedom": /^(lib\/analysis|tests)\//,

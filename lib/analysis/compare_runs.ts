@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type ColumnTable, table } from "arquero";
+import { type ColumnTable, table } from "./arquero.ts";
 import { figuresOf } from "../report/compare.ts";
 import type { ReplicaSource } from "./replicas.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 import * as Plot from "@observablehq/plot";
-import type { ColumnTable } from "arquero";
+import type { ColumnTable } from "./arquero.ts";
 import { percentileRank } from "../report/distribution.ts";
 import type { Sla } from "../report/sla.ts";
 import { draw, duration, figure, grid, MARGINS, valueAxis } from "./figure.ts";

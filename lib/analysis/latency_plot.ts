@@ -5,7 +5,7 @@
  * @module
  */
 import * as Plot from "@observablehq/plot";
-import type { ColumnTable } from "arquero";
+import type { ColumnTable } from "./arquero.ts";
 import type { Sla } from "../report/sla.ts";
 import { draw, duration, figure, grid, MARGINS, minutesAxis, valueAxis } from "./figure.ts";
 import { type BucketOptions, goodputOverTime, percentilesOverTime, roundBucketMs } from "./over_time.ts";

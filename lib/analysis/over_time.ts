@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { type ColumnTable, table } from "arquero";
+import { type ColumnTable, table } from "./arquero.ts";
 import { percentile } from "../report/distribution.ts";
 import { meetsSla, type Sla } from "../report/sla.ts";
 

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { type ColumnTable, table } from "arquero";
+import { type ColumnTable, table } from "./arquero.ts";
 import type { PlannerSection, PlannerTick, RetuneEvent } from "../report/planner_section.ts";
 import { makeColumns, pushRow } from "./columns.ts";
 

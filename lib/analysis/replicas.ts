@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type ColumnTable, table } from "arquero";
+import { type ColumnTable, table } from "./arquero.ts";
 import type { Component, PlannerSection } from "../report/planner_section.ts";
 import type { Summary } from "../report/summary.ts";
 

@@ -5,7 +5,7 @@
  * @module
  */
 import * as Plot from "@observablehq/plot";
-import type { ColumnTable } from "arquero";
+import type { ColumnTable } from "./arquero.ts";
 import type { Sla } from "../report/sla.ts";
 import { duration, type LegendEntry, runColor } from "./figure.ts";
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type ColumnTable, table } from "arquero";
+import { type ColumnTable, table } from "./arquero.ts";
 import type { RequestRecord } from "../report/per_request.ts";
 import { type Column, makeColumns, pushRow } from "./columns.ts";
 

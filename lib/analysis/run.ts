@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { ColumnTable } from "arquero";
+import type { ColumnTable } from "./arquero.ts";
 import { TraceError } from "../errors.ts";
 import { ByteSourceError, readBytes } from "../io/bytes.ts";
 import { joinPath } from "../io/folders.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type ColumnTable, table } from "arquero";
+import { type ColumnTable, table } from "./arquero.ts";
 import type { HashId, TraceRequest } from "../trace/request.ts";
 import { makeColumns, pushRow } from "./columns.ts";
 
