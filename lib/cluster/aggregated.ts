@@ -45,6 +45,8 @@ export class AggregatedCluster implements RankObserver {
   readonly #lockStep: boolean;
   readonly #limitMs: number;
   readonly #watchTraffic: boolean;
+  /** Who is being brought to another time. */
+  #moving: Worker | null = null;
   #clockMs = 0;
   #agedMs = 0;
 
@@ -64,8 +66,16 @@ export class AggregatedCluster implements RankObserver {
 
   /** Runs the whole load; see `ClusterRun` for what is yielded. */
   *run(): ClusterRun {
+    try {
+      return yield* this.#play();
+    } catch (error) {
+      throw this.#firstFailure(error);
+    }
+  }
+
+  *#play(): ClusterRun {
     this.#pool.collecting = this.#watchTraffic;
-    this.#settle(0);
+    this.#settle(0, false);
     this.#tap?.baseline(0);
     this.#ticks.arm(0);
     this.#pool.collecting = this.#ticks.nextMs < Infinity;
@@ -92,16 +102,12 @@ export class AggregatedCluster implements RankObserver {
       const tick = now === this.#ticks.nextMs;
       if (!this.#lockStep && (tick || now === this.#pool.nextReadyMs)) {
         this.#advanceAll(now, false);
-        if (this.#finished()) break;
+        if (this.#finished() && this.#lastEventMs() < now) break;
       }
-      this.#settle(now);
-      if (this.#tap !== null && this.#tap.nextMs === now && !this.#finished()) this.#tap.periodic(now);
+      const before = this.#log.next, pending = this.#settle(now, tick);
       if (tick) {
-        if (this.#finished()) break;
-        const before = this.#log.next;
-        const pending = this.#tick(now);
-        this.#settle(now);
         if (pending) yield pending;
+        if (this.#finished()) break;
         barren = this.#stuck() && before === this.#log.next ? barren + 1 : 0;
         if (barren > BARREN_TICKS) this.#deadEnd();
       }
@@ -153,25 +159,38 @@ export class AggregatedCluster implements RankObserver {
     return next;
   }
 
-  /** Does everything that is possible at `now`, except the tick. */
-  #settle(now: number): void {
-    const { source } = this.#spec;
+  /** Does everything that is possible at `now`, round by round; the tick comes at the end of the first. */
+  #settle(now: number, tick: boolean): ReturnType<TickClock["decide"]>["pending"] {
     if (now > this.#clockMs) this.#clockMs = now;
     if (this.#lockStep) this.#age(now);
-    for (let changed = true; changed;) {
-      changed = this.#lockStep && this.#finishDue(now);
-      if (this.#pool.nextReadyMs <= now) {
-        this.#age(now);
-        if (this.#pool.settleReady(now, () => this.#router.mayQueue && this.#releaseQueued(now))) changed = true;
-      }
-      if (source.nextReadyMs() <= now) {
-        if (this.#router.needsState && !this.#lockStep) this.#advanceAll(now, false);
-        for (let request = source.admit(now); request >= 0; request = source.admit(now)) this.#arrive(request, now);
+    let pending: ReturnType<TickClock["decide"]>["pending"] = null;
+    for (let changed = true, first = true; changed; first = false) {
+      changed = this.#round(now);
+      if (first && this.#tap !== null && this.#tap.nextMs === now && !this.#finished()) this.#tap.periodic(now);
+      if (first && tick) {
+        if (this.#finished()) break;
+        pending = this.#tick(now);
         changed = true;
       }
-      if (this.#lockStep && this.#startReady(now)) changed = true;
-      if (this.#lockStep) this.#settleDrains(now);
     }
+    return pending;
+  }
+
+  #round(now: number): boolean {
+    const { source } = this.#spec;
+    let changed = this.#lockStep && this.#finishDue(now);
+    if (this.#pool.nextReadyMs <= now) {
+      this.#age(now);
+      if (this.#pool.settleReady(now, () => this.#router.mayQueue && this.#releaseQueued(now))) changed = true;
+    }
+    if (source.nextReadyMs() <= now) {
+      if (this.#router.needsState && !this.#lockStep) this.#advanceAll(now, false);
+      for (let request = source.admit(now); request >= 0; request = source.admit(now)) this.#arrive(request, now);
+      changed = true;
+    }
+    if (this.#lockStep && this.#startReady(now)) changed = true;
+    if (this.#lockStep) this.#settleDrains(now, true);
+    return changed;
   }
 
   #arrive(request: number, now: number): void {
@@ -202,7 +221,7 @@ export class AggregatedCluster implements RankObserver {
     if (this.#tap !== null && overlapBlocks >= 0) {
       this.#tap.traffic.routed(overlapBlocks, Math.ceil(records.inputTokens[request] / this.#prompts.blockTokens));
     }
-    if (!this.#lockStep) worker.advance(now);
+    if (!this.#lockStep) this.#advance(worker, now, false);
     worker.ranks[rankId - worker.firstRank].submit(request, now);
     worker.wake(now);
     if (source.reactive) source.dispatched(request, now);
@@ -272,16 +291,43 @@ export class AggregatedCluster implements RankObserver {
     return true;
   }
 
-  /** Brings every worker to `now`; passes that start there are started too when `inclusive`. */
+  /**
+   * Brings every worker to `now`; passes that start there are started too when `inclusive`. Workers that are drained by
+   * then are removed after everything else that happens at the same time, so those of `now` only when `inclusive`.
+   */
   #advanceAll(now: number, inclusive: boolean): void {
     const workers = this.#pool.workers;
-    for (let i = 0; i < workers.length; i++) workers[i].advance(now, inclusive);
-    this.#settleDrains(now);
+    for (let i = 0; i < workers.length; i++) this.#advance(workers[i], now, inclusive);
+    this.#settleDrains(now, inclusive);
+  }
+
+  #advance(worker: Worker, now: number, inclusive: boolean): void {
+    this.#moving = worker;
+    worker.advance(now, inclusive);
+    this.#moving = null;
+  }
+
+  /** Workers that do not move in lock step may fail out of order: the failure that came first is the run's. */
+  #firstFailure(failure: unknown): unknown {
+    const failed = this.#moving;
+    if (this.#lockStep || !(failure instanceof SimulationError)) return failure;
+    let first: unknown = failure, until = failed?.startedMs ?? this.#clockMs, lowest = failed?.id ?? -1;
+    for (const worker of this.#pool.workers) {
+      if (worker === failed) continue;
+      try {
+        worker.advance(until, worker.id < lowest);
+      } catch (earlier) {
+        first = earlier;
+        until = worker.startedMs;
+        lowest = worker.id;
+      }
+    }
+    return first;
   }
 
   /** Removes drained workers at the times at which they became empty. */
-  #settleDrains(now: number): void {
-    for (let at = this.#pool.nextDrainedMs; at <= now; at = this.#pool.nextDrainedMs) {
+  #settleDrains(now: number, inclusive: boolean): void {
+    for (let at = this.#pool.nextDrainedMs; at < now || (at === now && inclusive); at = this.#pool.nextDrainedMs) {
       if (at === Infinity) return;
       this.#age(at);
       this.#pool.settleDrained(Math.max(at, this.#agedMs));
@@ -306,6 +352,13 @@ export class AggregatedCluster implements RankObserver {
     if (!armed) pool.collecting = false;
     for (const worker of pool.workers) worker.deferred = false;
     return pending;
+  }
+
+  /** When something happened last on any worker. */
+  #lastEventMs(): number {
+    let last = 0;
+    for (const worker of this.#pool.workers) last = Math.max(last, worker.lastEventMs);
+    return last;
   }
 
   #age(now: number): void {
@@ -348,8 +401,7 @@ export class AggregatedCluster implements RankObserver {
   #close(): ClusterOutcome {
     const pool = this.#pool;
     if (this.#limitMs < Infinity) this.#advanceAll(this.#limitMs, true);
-    let end = this.#clockMs;
-    for (const worker of pool.workers) end = Math.max(end, worker.lastEventMs);
+    const end = Math.max(this.#clockMs, this.#lastEventMs());
     this.#age(end);
     this.#tap?.final(end);
     pool.close();

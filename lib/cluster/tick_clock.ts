@@ -31,13 +31,14 @@ const NOBODY: RoleSnapshot = { active: [], starting: [], draining: [], passes: [
 /** The ticks of one run. */
 export class TickClock {
   readonly #policy: ScalingPolicy | null;
-  /** Time of the next tick, `Infinity` when none is armed. */
-  nextMs = Infinity;
+  /** Time of the next tick, `Infinity` when none is armed; before `arm` anything may be its answer. */
+  nextMs: number;
   /** Ticks handled so far. */
   handled = 0;
 
   constructor(policy: ScalingPolicy | null) {
     this.#policy = policy;
+    this.nextMs = policy === null ? Infinity : -Infinity;
   }
 
   /** Asks for the first tick, once instant `nowMs` has settled. */

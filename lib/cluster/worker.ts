@@ -126,7 +126,11 @@ export class Worker {
 
   /** Last time something happened here: the last pass end, or the start of the pass in flight. */
   get lastEventMs(): number {
-    if (!this.inFlight) return this.endMs;
+    return this.inFlight ? this.startedMs : this.endMs;
+  }
+
+  /** Start of the last pass that was tried. */
+  get startedMs(): number {
     let last = 0;
     for (const rank of this.ranks) last = Math.max(last, rank.passStartMs);
     return last;
@@ -174,17 +178,26 @@ export class Worker {
     const end = this.endMs, ranks = this.ranks;
     this.inFlight = false;
     this.freeAtMs = end;
+    // A pass that took no time is told of by the ranks it did something to; by all of them when anybody was admitted or
+    // preempted.
+    const told = end > this.#startMs || this.#reshuffled();
     for (let i = 0; i < ranks.length; i++) {
-      const report = this.reports[i];
+      const report = this.reports[i], idle = this.#tookPart[i] === 0;
+      if (!told && (idle || !ranks[i].hadEffect)) continue;
       report.fresh = true;
-      report.idle = this.#tookPart[i] === 0;
+      report.idle = idle;
       report.lastMs = end;
       report.startMs = this.#startMs;
       report.endMs = end;
-      if (!report.idle) ranks[i].finish(end);
+      if (!idle) ranks[i].finish(end);
     }
     if (ranks.length > 1 && this.owned === 0) this.#wave = 0;
     if (this.gauges !== null) this.readGauges();
+  }
+
+  #reshuffled(): boolean {
+    for (let i = 0; i < this.ranks.length; i++) if (this.#tookPart[i] === 1 && this.ranks[i].reshuffled) return true;
+    return false;
   }
 
   #defer(nowMs: number, retry: Retry): void {

@@ -50,6 +50,8 @@ export interface Rank {
    * has no `finish`; what follows says `retry`.
    */
   readonly hadEffect: boolean;
+  /** Whether the last `start` admitted or preempted anybody. */
+  readonly reshuffled: boolean;
   /** What to do after a pass without effect; `later` is before the cluster's next event. */
   readonly retry: Retry;
   /** When the pass in flight started (the last of a cruise). */

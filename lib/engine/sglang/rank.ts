@@ -157,6 +157,10 @@ export class SglangRank implements Rank {
     return this.#running.count + this.#waiting.size + this.#handOffs.size;
   }
 
+  get reshuffled(): boolean {
+    return this.#admissions > 0 || this.#decode.retracted.length > 0;
+  }
+
   get passStartMs(): number {
     return this.#startMs;
   }

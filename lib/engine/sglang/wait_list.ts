@@ -82,7 +82,10 @@ export class WaitList {
 
   /** Applies the queue policy. */
   sort(): void {
-    this.#order?.sort(this.#queue);
+    if (this.#order === null || this.#queue.size === 0) return;
+    const head = this.#queue.at(0);
+    this.#order.sort(this.#queue);
+    if (this.#queue.at(0) !== head) this.headNeeds = NaN;
   }
 
   /** Whether the policy would leave the queue as it is. */

@@ -127,6 +127,10 @@ export class VllmRank implements Rank {
     this.#acceptance = settings.acceptRates === null ? null : new Acceptance(settings.acceptRates, context.words(id));
   }
 
+  get reshuffled(): boolean {
+    return this.#admissions > 0 || this.#preempted;
+  }
+
   get passStartMs(): number {
     return this.#startMs;
   }
@@ -154,6 +158,7 @@ export class VllmRank implements Rank {
     const regular = this.#regular && !this.#deferring && this.#acceptance === null && this.#serveRegular(pass);
     if (!regular) this.#serveLiteral(pass);
     if (!(regular && this.#headBlocked)) this.#admitWaiting(pass);
+    else this.#capacityBound = true;
     const end = this.#acceptance === null
       ? this.#emitTokens(pass, regular ? this.#steady.count : 0)
       : this.#emitBursts(pass);
