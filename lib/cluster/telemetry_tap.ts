@@ -75,6 +75,7 @@ export class TelemetryTap {
   readonly #probe: TelemetryProbe;
   readonly #prefill: WorkerPool | null;
   readonly #decode: WorkerPool;
+  #begun = false;
 
   /** @param prefill null in aggregated clusters */
   constructor(probe: TelemetryProbe, records: RequestRecords, prefill: WorkerPool | null, decode: WorkerPool) {
@@ -86,12 +87,13 @@ export class TelemetryTap {
     decode.watchGauges();
   }
 
-  /** Time of the next periodic sample. */
+  /** Time of the next periodic sample; there is none before the baseline. */
   get nextMs(): number {
-    return this.#probe.nextSampleMs;
+    return this.#begun ? this.#probe.nextSampleMs : Infinity;
   }
 
   baseline(nowMs: number): void {
+    this.#begun = true;
     this.#probe.baseline(nowMs, { prefill: this.#prefill?.telemetry() ?? NOBODY, decode: this.#decode.telemetry() });
   }
 
