@@ -14,7 +14,7 @@ import type { Ledger } from "../lib/trace/ledger.ts";
 import { choice, flag, number, text } from "./arguments.ts";
 import { type Command, command } from "./command.ts";
 import { jsonText } from "./output.ts";
-import { grouped, seconds } from "./terminal.ts";
+import { grouped, moment } from "./terminal.ts";
 
 const LINE = {
   command: "convert",
@@ -124,7 +124,7 @@ export function ledgerText(ledger: Ledger, outputs: readonly string[], to: strin
   for (const example of ledger.examples) lines.push(`          ${example}`);
   const times = Number.isNaN(ledger.firstMs)
     ? "none"
-    : `${seconds(ledger.firstMs)} to ${seconds(ledger.lastMs)}, ${grouped(ledger.inversions)} inversions`;
+    : `${moment(ledger.firstMs)} to ${moment(ledger.lastMs)}, ${grouped(ledger.inversions)} inversions`;
   lines.push(`times     ${times}`);
   lines.push(`blocks    ${ledger.blockTokens ?? "no"} tokens, prefix identity: ${ledger.identity ?? "none"}`);
   for (const [remark, count] of ledger.notes) {

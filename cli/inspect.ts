@@ -12,7 +12,7 @@ import { choice, number, text } from "./arguments.ts";
 import { type Command, command } from "./command.ts";
 import { inputs } from "./convert.ts";
 import { jsonText } from "./output.ts";
-import { grouped, paint, seconds, sparkline } from "./terminal.ts";
+import { grouped, moment, paint, sparkline } from "./terminal.ts";
 
 const LINE = {
   command: "inspect",
@@ -67,7 +67,7 @@ export function figuresText(figures: TraceFigures, ledger: Ledger): string {
   ];
   if (time.first_ms !== null) {
     lines.push(
-      `time       ${seconds(time.first_ms)} to ${seconds(time.last_ms!)}: ${span(time.span_s)}`,
+      `time       ${moment(time.first_ms)} to ${moment(time.last_ms!)}: ${span(time.span_s)}`,
       `rate       ${time.requests_per_second.toPrecision(4)} requests/s, peak ${
         time.peak_to_mean.toFixed(2)
       } times the mean, gap variation ${time.gap_variation.toFixed(2)}`,

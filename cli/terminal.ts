@@ -81,6 +81,9 @@ export function grouped(value: number): string {
 /** Milliseconds as seconds: `3,501.722 s`. */
 export const seconds = (ms: number): string => `${grouped(Math.round(ms) / 1000)} s`;
 
+/** A time of a trace: seconds of its own clock, or the date when it is a wall clock. */
+export const moment = (ms: number): string => ms >= 1e11 ? new Date(ms).toISOString() : seconds(ms);
+
 const BARS = "▁▂▃▄▅▆▇█";
 
 /** Values as a line of bars, the largest of them full. */

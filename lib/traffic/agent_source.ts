@@ -31,6 +31,9 @@ export class AgentSource implements AdmissionSource {
   readonly #nodes: Int32Array | null;
   #nextPlay = 0;
   readonly #lane: Int32Array;
+  /** Lanes whose play ended, and when. */
+  readonly #freeLanes: number[] = [];
+  #freeMs = 0;
   /** Nodes that may still be admitted. */
   #remaining: number;
   readonly #outcomes: PlayOutcome[];
@@ -74,11 +77,13 @@ export class AgentSource implements AdmissionSource {
   }
 
   nextReadyMs(): number {
+    this.#fillLanes();
     this.#dropFailed();
     return this.#ready.size > 0 ? this.#readyMs[this.#ready.first] : Infinity;
   }
 
   admit(nowMs: number): number {
+    this.#fillLanes();
     this.#dropFailed();
     if (this.#ready.size === 0) return -1;
     const node = this.#ready.first;
@@ -114,7 +119,10 @@ export class AgentSource implements AdmissionSource {
     if (this.#left[play] > 0 && (this.#failed[play] === 0 || this.#inFlight[play] > 0)) return;
     outcome.settledMs = nowMs;
     if (this.#failed[play] === 0) outcome.status = "completed";
-    if (this.#nextPlay < this.#graph.plays) this.#startPlay(nowMs, this.#lane[play]);
+    if (this.#nextPlay < this.#graph.plays) {
+      this.#freeLanes.push(this.#lane[play]);
+      this.#freeMs = nowMs;
+    }
   }
 
   agentOutcome(): AgentOutcome {
@@ -129,6 +137,15 @@ export class AgentSource implements AdmissionSource {
 
   promptRuns(): null {
     return null;
+  }
+
+  /** Gives lanes that became free in this instant their next plays, the first lane first. */
+  #fillLanes(): void {
+    if (this.#freeLanes.length === 0) return;
+    for (const lane of this.#freeLanes.sort((a, b) => a - b)) {
+      if (this.#nextPlay < this.#graph.plays) this.#startPlay(this.#freeMs, lane);
+    }
+    this.#freeLanes.length = 0;
   }
 
   /** Starts the next play in a lane: its roots keep their distances, the earliest of them starts at once. */

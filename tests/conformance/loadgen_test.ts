@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { gzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { loadTrace } from "../../lib/traffic/load_trace.ts";
 import { syntheticTraffic } from "../../lib/traffic/synthetic.ts";
 import type { Traffic } from "../../lib/traffic/workload.ts";
@@ -88,3 +88,23 @@ for (const name of readdirSync(folder).sort()) {
     assert.deepEqual(differences(given, result), []);
   });
 }
+
+test("replays of random traces of every format are the reference's", async () => {
+  const pack = gunzipSync(readFileSync(new URL("random-replays.jsonl.gz", folder))).toString("utf8").trim().split("\n");
+  for (const [i, line] of pack.entries()) {
+    const { files, ...given } = JSON.parse(line) as Omit<LoadCase, "files"> & { files: (object | string)[][] };
+    const shards = files.map((lines, k) => ({ name: `t${k}.jsonl`, lines }));
+    const { error, summary } = given.expected;
+    if (summary) given.expected.summary = withoutDigests(summary);
+    const traffic = trafficOf({ ...given, files: shards });
+    if (error !== undefined) {
+      await assert.rejects(traffic, (problem: Error) => {
+        const message = problem.message.replaceAll(/\/[^ ]*dynosim-loadgen-\w+/g, "{dir}");
+        assert.ok(message === error || message.startsWith(`${error}: `), `case ${i}: ${message}`);
+        return true;
+      });
+    } else {
+      assert.deepEqual(differences(given, await runCase(given, { traffic: await traffic })), [], `case ${i}`);
+    }
+  }
+});

@@ -280,3 +280,58 @@ test("readTrace names formats it does not know", async () => {
     message: /^unknown trace format 'mooncak' \(did you mean 'mooncake'\?\)/,
   });
 });
+
+/** A few rows of every format that is one file. */
+const SAMPLES: Record<string, string> = {
+  azure: AZURE.join("\r\n"),
+  burstgpt:
+    'Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type\n5,ChatGPT,472,18,490,"a, ""b"""\n6,é,7,8,9,x\n',
+  vidur: "arrived_at,num_prefill_tokens,num_decode_tokens\n0.5,206,162\n1.25,7,8",
+  splitwise: "request_id,arrival_timestamp,batch_size,prompt_size,token_size\n0,1,1,4096,32\n",
+  qwen_bailian: lines([
+    { chat_id: 1, parent_chat_id: -1, timestamp: 0, input_length: 20, output_length: 3, type: "té", hash_ids: [7, 8] },
+    { chat_id: 2, parent_chat_id: 1, timestamp: 1.5, input_length: 20, output_length: 3, type: "x", hash_ids: [7, 9] },
+  ]),
+  llmservingsim: lines([{ input_toks: 3, output_toks: 7, arrival_time_ns: 46926808, input_tok_ids: [1, 2, 3] }]),
+  applied_compute_agentic: lines([{
+    num_turns: 1,
+    input_prompt_length: 600,
+    assistant_response_length: [5],
+    tool_call_output_length: [9],
+    tool_call_latency: [0.25],
+    final_assistant_response_length: 2,
+  }]),
+  agentic_mooncake: lines([
+    {
+      schema: "dynamo.agentic_mooncake",
+      version: 2,
+      block_size: 4,
+      hash_id_scope: "local",
+      source: { format: "f", digest: "d" },
+    },
+    "",
+    {
+      request_id: "é",
+      play_id: "p",
+      session_id: "s",
+      model: "m",
+      not_before_ms: 0,
+      input_length: 4,
+      output_length: 1,
+      hash_ids: [1],
+    },
+  ]),
+};
+
+for (const [name, text] of Object.entries(SAMPLES)) {
+  test(`${name} rows are the same for every way the bytes are cut`, async () => {
+    const expected = await read(text);
+    assert.ok(expected.length > 0);
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 300 }), async (size) => {
+        assert.deepEqual(await read(text, {}, size), expected);
+      }),
+      { numRuns: 25 },
+    );
+  });
+}
