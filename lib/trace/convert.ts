@@ -77,7 +77,14 @@ export async function convert(
     order: sort ? "file" : reading.order,
     format: from,
     ledger,
-    onOpen: (trace) => opened = trace,
+    onOpen(trace) {
+      opened = trace;
+      if (trace.format.shape === "graph") {
+        throw new ConfigError(
+          `${trace.format.name} traces are not converted: their requests wait for each other, which ${to} rows cannot say`,
+        );
+      }
+    },
   });
   const through = (stage: Stage<TraceRequest, TraceRequest>) => {
     requests = requests.pipeThrough(stage) as Flow<TraceRequest>;

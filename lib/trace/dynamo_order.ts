@@ -94,6 +94,7 @@ export async function* dynamoByTime(
       if (!row.outputKnown) throw new TraceError("missing output_tokens", { file: next.file, line: row.line });
       last = row;
       if (row.sessionId !== undefined) {
+        options.feed?.ledger?.note("rows of agents, of which only sessions are kept, not who spawned or joined whom");
         const ended = ends.get(row.sessionId);
         if (ended !== undefined) row.delayMs = Math.max(0, row.timestampMs - ended);
         ends.set(row.sessionId, row.endMs);

@@ -149,6 +149,33 @@ test("convert says what it cannot do before it reads", async () => {
   await assert.rejects(convert(none, "x"), /^TraceError: failed to open trace file/);
 });
 
+test("convert refuses graphs and says what it loses of agents", async () => {
+  const header = {
+    schema: "dynamo.agentic_mooncake",
+    version: 2,
+    block_size: 4,
+    hash_id_scope: "local",
+    source: { format: "f", digest: "d" },
+  };
+  await assert.rejects(converted([header]), {
+    name: "ConfigError",
+    message:
+      "agentic_mooncake traces are not converted: their requests wait for each other, which dynamo rows cannot say",
+  });
+  const agent = (id: string, start: number) =>
+    `{"schema":"dynamo.request.trace.v1","event_type":"request_end","event_time_unix_ms":${
+      start + 5
+    },"agent_context":` +
+    `{"session_id":"s"},"request":{"request_id":"${id}","request_received_ms":${start},"output_tokens":1,"total_time_ms":5,` +
+    '"replay":{"trace_block_size":4,"input_length":4,"input_sequence_hashes":[1]}}}';
+  const { ledger, path, text } = await converted([agent("a", 100), agent("b", 117)], { to: "mooncake" });
+  assert.deepEqual(text(path).trim().split("\n").map((line) => [JSON.parse(line).session_id, JSON.parse(line).delay]), [
+    ["s", undefined],
+    ["s", 12],
+  ]);
+  assert.equal(ledger.notes.get("rows of agents, of which only sessions are kept, not who spawned or joined whom"), 2);
+});
+
 test("convert joins the small blocks of qwen_bailian when larger ones are asked for", async () => {
   const chat = (time: number, ids: number[], input = ids.length * 16) => ({
     chat_id: time,
