@@ -209,13 +209,8 @@ export { planTraffic, type TrafficContext, type TrafficLoad, type TrafficSource 
 export { type SyntheticOptions, syntheticTraffic } from "./lib/traffic/synthetic.ts";
 export { type EngineChoices, type EngineLaunch, sglang, trtllm, vllm } from "./lib/engine/choices.ts";
 export { type PoolChoices, replay, type ReplayOptions, ReplayRun } from "./lib/replay.ts";
-export {
-  type ReplayCallOptions,
-  runSyntheticTraceReplay,
-  runTraceReplay,
-  type SyntheticReplayOptions,
-  type TraceReplayOptions,
-} from "./lib/run_trace_replay.ts";
+export type { ReplayCallOptions, SyntheticReplayOptions, TraceReplayOptions } from "./lib/replay_options.ts";
+export { runSyntheticTraceReplay, runTraceReplay } from "./lib/run_trace_replay.ts";
 
 // traces: converting and measuring
 export { convert, type ConvertOptions } from "./lib/trace/convert.ts";

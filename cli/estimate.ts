@@ -24,7 +24,7 @@ const QUANT_KINDS = ["gemm", "moe", "fmha", "kvcache", "comm"] as const satisfie
 
 const size = (help: string) => number(help, { value: "N", fallback: 1, least: 1, integer: true });
 
-/** A number above 0 whose default depends on the backend. */
+/** A number above 0. Without a default here: whether it was given matters, or the default depends on the backend. */
 const positive = (help: string, fallbackText: string, integer = false): Option<number | undefined> => ({
   kind: "value",
   value: integer ? "N" : "F",
@@ -59,12 +59,7 @@ const LINE = {
     workloads: text("JSON lines with the sums of a pass (- reads standard input)", { value: "FILE" }),
     perOp: flag("add the operators to every answer"),
     capacity: flag("print the KV capacity of a rank"),
-    maxBatchedTokens: number("token budget of a pass, for the capacity", {
-      value: "N",
-      fallback: 8192,
-      least: 1,
-      integer: true,
-    }),
+    maxBatchedTokens: positive("token budget of a pass, for the capacity", "8192", true),
     memoryFraction: positive("share of the GPU memory, for the capacity", "0.9; sglang 0.88"),
     blockSize: positive("tokens of a KV block", "vllm 64, sglang 1, trtllm 32", true),
   },
@@ -81,6 +76,17 @@ export const estimateCommand = command(LINE, async (options) => {
     throw new UsageError("one of the arguments --workloads --capacity is required");
   }
   if (options.perOp && options.workloads === undefined) throw new UsageError("--per-op needs --workloads");
+  if (!options.capacity) {
+    for (
+      const [name, value] of [
+        ["--max-batched-tokens", options.maxBatchedTokens],
+        ["--memory-fraction", options.memoryFraction],
+        ["--block-size", options.blockSize],
+      ]
+    ) {
+      if (value !== undefined) throw new UsageError(`${name} needs --capacity`);
+    }
+  }
   const deployment = deploy({
     model: await loadModel(options.model),
     hardware: options.hardware,
@@ -117,7 +123,7 @@ function quantOf(given: readonly string[]): Partial<Record<keyof QuantModes, str
 function capacityRow(deployment: Deployment, options: Values<typeof LINE.options>): Record<string, unknown> {
   const memoryFraction = options.memoryFraction ?? DEFAULT_MEMORY_FRACTION[options.backend];
   const blockSize = options.blockSize ?? BLOCK_TOKENS[options.backend];
-  const { maxBatchedTokens } = options;
+  const maxBatchedTokens = options.maxBatchedTokens ?? 8192;
   const capacity = deployment.kvCapacity({ maxBatchedTokens, memoryFraction });
   return {
     num_gpu_blocks: Math.floor(capacity.tokens / blockSize),

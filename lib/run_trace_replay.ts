@@ -6,7 +6,7 @@
  */
 import type { PoolSpec } from "./cluster/spec.ts";
 import type { EstimatorConfig } from "./config/plan.ts";
-import { drive, type RunProgress } from "./drive.ts";
+import { drive } from "./drive.ts";
 import { parseLaunch } from "./engine/launch.ts";
 import type { RetuneDriver } from "./make_retune.ts";
 import type { Planner } from "./planner/planner.ts";
@@ -14,6 +14,13 @@ import type { WorkerSettings } from "./engine/settings.ts";
 import { ConfigError } from "./errors.ts";
 import { writeFileAtomically } from "./io/atomic.ts";
 import { Deployments } from "./pools.ts";
+import {
+  checkSyntheticOptions,
+  checkTraceOptions,
+  type ReplayCallOptions,
+  type SyntheticReplayOptions,
+  type TraceReplayOptions,
+} from "./replay_options.ts";
 import { checkSla, type Sla } from "./report/sla.ts";
 import { type Report, requestLines } from "./report/report.ts";
 import { readKvRouterConfig } from "./router/kv_config.ts";
@@ -26,47 +33,6 @@ import { polynomial } from "./timing/polynomial.ts";
 import type { Timing } from "./timing/timing.ts";
 import { loadTrace } from "./traffic/load_trace.ts";
 import type { Traffic } from "./traffic/workload.ts";
-
-/** Options that traces and synthetic loads share. Engine mappings are those of the launch configuration. */
-export interface ReplayCallOptions {
-  extraEngineArgs?: Record<string, unknown>;
-  prefillEngineArgs?: Record<string, unknown>;
-  decodeEngineArgs?: Record<string, unknown>;
-  /** `round_robin` (default), `kv_router` or `least_loaded`. */
-  routerMode?: string;
-  routerConfig?: Record<string, unknown>;
-  /** Aggregated workers. Default 1. */
-  numWorkers?: number;
-  numPrefillWorkers?: number;
-  numDecodeWorkers?: number;
-  slaTtftMs?: number;
-  slaItlMs?: number;
-  slaE2eMs?: number;
-  /** PlannerConfig: an object, its JSON, or the path of a JSON or YAML file. */
-  plannerConfig?: Record<string, unknown> | string;
-  /** False leaves out ticks and lifecycle operations. Default true. */
-  capturePlannerDetails?: boolean;
-  capturePerRequest?: boolean;
-  /** Keeps samples of traffic and schedulers in the report. Default false. */
-  captureTelemetry?: boolean;
-  /** Virtual milliseconds between samples. Default 1000. */
-  telemetrySampleIntervalMs?: number;
-  /** Also writes the per-request records there; implies capturing them. */
-  reportJsonlPath?: string;
-  onProgress?: (progress: RunProgress) => void;
-  signal?: AbortSignal;
-}
-
-/** Options of {@linkcode runTraceReplay}. */
-export interface TraceReplayOptions extends ReplayCallOptions {
-  /** Default `mooncake`. */
-  traceFormat?: string;
-  /** Default: the format's own, 512 for Mooncake. */
-  traceBlockSize?: number;
-  arrivalSpeedupRatio?: number;
-  replayConcurrency?: number;
-  maxSimTimeMs?: number;
-}
 
 /**
  * Replays trace files.
@@ -85,32 +51,18 @@ export interface TraceReplayOptions extends ReplayCallOptions {
  * ```
  */
 export async function runTraceReplay(files: readonly string[], options: TraceReplayOptions = {}): Promise<Report> {
-  const { maxSimTimeMs } = options;
-  if (maxSimTimeMs !== undefined && !(Number.isFinite(maxSimTimeMs) && maxSimTimeMs >= 0)) {
-    throw new ConfigError("max_sim_time_ms must be a finite, non-negative value");
-  }
+  checkTraceOptions(options);
   return await run(options, () =>
     loadTrace(files, {
       format: options.traceFormat,
       blockTokens: options.traceBlockSize,
       speedup: options.arrivalSpeedupRatio,
       concurrency: options.replayConcurrency,
-    }), maxSimTimeMs);
-}
-
-/** Options of {@linkcode runSyntheticTraceReplay}; exactly one of the three that say when requests arrive. */
-export interface SyntheticReplayOptions extends ReplayCallOptions {
-  replayConcurrency?: number;
-  /** Random arrivals, requests (or sessions) per second. */
-  requestRate?: number;
-  arrivalIntervalMs?: number;
-  /** Default 42. */
-  arrivalSeed?: number;
-  arrivalSpeedupRatio?: number;
-  turnsPerSession?: number;
-  sharedPrefixRatio?: number;
-  numPrefixGroups?: number;
-  interTurnDelayMs?: number;
+      lanes: options.agenticLanes,
+      model: options.executionModel,
+      sharedPrefixRatio: options.traceSharedPrefixRatio,
+      prefixGroups: options.traceNumPrefixGroups,
+    }), options.maxSimTimeMs);
 }
 
 /**
@@ -133,6 +85,7 @@ export async function runSyntheticTraceReplay(
   requestCount: number,
   options: SyntheticReplayOptions = {},
 ): Promise<Report> {
+  checkSyntheticOptions(options);
   const { syntheticTraffic } = await import("./traffic/synthetic.ts");
   return await run(options, (pools) =>
     Promise.resolve(syntheticTraffic({
@@ -231,7 +184,7 @@ async function retuneOf(
   const issues = replayIssues({
     traceFormat: options.traceFormat ?? null,
     replayConcurrency: options.replayConcurrency !== undefined,
-    agenticOptions: [],
+    agenticOptions: options.agenticLanes === undefined ? [] : ["agentic_lanes"],
     maxSimTime: options.maxSimTimeMs !== undefined,
     routerMode,
     routerConfig: routerConfig !== undefined,

@@ -77,6 +77,15 @@ function checked(options: SyntheticOptions): ArrivalProcess | null {
   if (!(options.inputTokens >= 1)) fail("input_tokens must be at least 1");
   if (!(options.outputTokens >= 1)) fail("output_tokens must be at least 1");
   if (!(options.count >= 1)) fail("request_count must be at least 1");
+  for (
+    const [name, value] of [
+      ["input_tokens", options.inputTokens],
+      ["output_tokens", options.outputTokens],
+      ["request_count", options.count],
+    ] as const
+  ) {
+    if (!Number.isInteger(value)) fail(`${name} must be a whole number, got ${numberText(value)}`);
+  }
   if ([concurrency, requestsPerSecond, arrivalIntervalMs].filter((value) => value !== undefined).length !== 1) {
     fail("synthetic replay requires exactly one of replay_concurrency, request_rate, or arrival_interval_ms");
   }

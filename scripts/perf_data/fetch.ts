@@ -5,7 +5,7 @@
  * @module
  */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ORIGIN } from "./build.ts";
@@ -36,6 +36,7 @@ export interface FindWheelOptions {
  * @throws {Error} when it cannot be downloaded or is not a known release.
  */
 export function findWheel(options: FindWheelOptions): string {
+  if (options.wheel !== undefined && !existsSync(options.wheel)) throw new Error(`there is no file ${options.wheel}`);
   const file = options.wheel ?? downloaded(options.folder) ?? download(options);
   options.note(`checking ${file}`);
   const hash = sha256OfFile(file);

@@ -133,6 +133,18 @@ test("predict names unknown hardware with its place and the known names", () =>
     assert.match(stderr, /\n {2}at --set 'engine\.hardware=h9000'\n$/);
   }));
 
+test("predict names the command that installs measurements, with the place of the hardware", () =>
+  inFolder(async (folder) => {
+    const { code, stderr } = await predict(
+      "fixtures/configs/quickstart.yaml",
+      join(folder, "out"),
+      sets("engine.hardware=gb200"),
+    );
+    assert.equal(code, 2);
+    assert.match(stderr, /are not installed; run: deno task perf-data install gb200 --backend vllm\n/);
+    assert.match(stderr, /\n {2}at --set 'engine\.hardware=gb200'\n$/);
+  }));
+
 test("predict runs the Planner, and warns before the run when its budget is spent", () =>
   inFolder(async (folder) => {
     const output = join(folder, "out");

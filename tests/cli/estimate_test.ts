@@ -88,3 +88,18 @@ test("estimate asks for something to do", async () => {
   assert.equal(code, 2);
   assert.match(stderr, /one of the arguments --workloads --capacity is required/);
 });
+
+test("estimate refuses options without effect, and versions that do not exist for the capacity too", async () => {
+  const cases: [string[], RegExp][] = [
+    [["--capacity", "--per-op"], /--per-op needs --workloads/],
+    [["--workloads", "-", "--memory-fraction", "0.5"], /--memory-fraction needs --capacity/],
+    [["--workloads", "-", "--block-size", "64"], /--block-size needs --capacity/],
+    [["--workloads", "-", "--max-batched-tokens", "8192"], /--max-batched-tokens needs --capacity/],
+    [["--capacity", "--backend-version", "9"], /unknown version '9' of backend 'vllm' on 'h200_sxm'/],
+  ];
+  for (const [args, message] of cases) {
+    const { code, stdout, stderr } = await estimate([...LLAMA, ...args]);
+    assert.deepEqual([code, stdout], [2, ""], args.join(" "));
+    assert.match(stderr, message);
+  }
+});

@@ -103,10 +103,9 @@ export class PerfCatalog {
       const { system, backend, version } = name;
       const slots = this.system(system).backends[backend];
       const which = slots?.current === version ? "" : ` --backend-version ${version}`;
-      throw new ConfigError(
-        `the measurements of '${system}' with ${backend} ${version} are not installed; run: ` +
-          `deno task perf-data install ${system} --backend ${backend}${which}`,
-      );
+      const message = `the measurements of '${system}' with ${backend} ${version} are not installed; run: ` +
+        `deno task perf-data install ${system} --backend ${backend}${which}`;
+      throw new ConfigError(message, [{ path: "hardware", message }]);
     }
     const set = new PerfSet(bytes);
     this.#sets.set(file, set);

@@ -75,7 +75,8 @@ export class Deployment {
   #modes: QuantModes | undefined;
 
   /**
-   * @throws {ConfigError} when the hardware or the backend is not known, or the model cannot be split that way.
+   * @throws {ConfigError} when the hardware, the backend or its version is not known, or the model cannot be split that
+   *   way.
    */
   constructor(facts: ModelFacts, options: DeploymentOptions, catalog: PerfCatalog) {
     const { backend = "vllm", nextn = 0 } = options;
@@ -83,7 +84,9 @@ export class Deployment {
       throw new ConfigError(`unknown backend '${backend}' (known: ${BACKENDS.join(", ")})`);
     }
     this.facts = facts;
-    this.hardware = catalog.system(options.hardware).hardware;
+    const { hardware, backends } = catalog.system(options.hardware);
+    this.hardware = hardware;
+    if (Object.hasOwn(backends, backend)) catalog.version(hardware.name, backend, options.backendVersion ?? null);
     this.backend = backend;
     this.nextn = nextn;
     this.databaseMode = databaseMode(options.databaseMode);
