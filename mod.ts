@@ -208,7 +208,7 @@ export { predict, type PredictOptions } from "./lib/predict.ts";
 export { planTraffic, type TrafficContext, type TrafficLoad, type TrafficSource } from "./lib/traffic/plan.ts";
 export { type SyntheticOptions, syntheticTraffic } from "./lib/traffic/synthetic.ts";
 export { type EngineChoices, type EngineLaunch, sglang, trtllm, vllm } from "./lib/engine/choices.ts";
-export { type PoolChoices, replay, type ReplayOptions, ReplayRun } from "./lib/replay.ts";
+export { type PoolChoices, replay, type ReplayOptions, ReplayRun, type ReplayTick } from "./lib/replay.ts";
 export type { ReplayCallOptions, SyntheticReplayOptions, TraceReplayOptions } from "./lib/replay_options.ts";
 export { runSyntheticTraceReplay, runTraceReplay } from "./lib/run_trace_replay.ts";
 

@@ -17,7 +17,7 @@ import type { TrafficObservation } from "./planner/forecast.ts";
 import { timingEstimator } from "./planner/model/timing_estimator.ts";
 import { Planner } from "./planner/planner.ts";
 import { warmupFiles, WarmupTrace } from "./planner/warmup.ts";
-import { unreachableBounds } from "./planner/warnings.ts";
+import { plannerWarnings, unreachableBounds } from "./planner/warnings.ts";
 import type { Deployments } from "./pools.ts";
 import type { Simulation } from "./simulate.ts";
 
@@ -35,7 +35,9 @@ export interface MakePlannerOptions {
   captureDetails?: boolean;
   /** Past traffic for the predictors. Default: that of the configured warm-up trace. */
   history?: readonly TrafficObservation[];
-  /** Told when no number of replicas can keep the SLA. */
+  /** What a person wrote of the configuration: `onWarning` is told which of it is in vain. Default nothing. */
+  written?: Record<string, unknown> | null;
+  /** Also told when no number of replicas can keep the SLA. */
   onWarning?: (message: string) => void;
 }
 
@@ -49,7 +51,7 @@ export interface MakePlannerOptions {
 export async function makePlanner(
   simulation: Simulation,
   given: unknown,
-  { knowledge = null, captureDetails, history, onWarning }: MakePlannerOptions = {},
+  { knowledge = null, captureDetails, history, written = null, onWarning }: MakePlannerOptions = {},
 ): Promise<Planner> {
   const { pools, traffic } = simulation;
   if (traffic.agents) throw new TraceError("scaling_policy replay does not support agentic Dynamo request traces");
@@ -59,14 +61,28 @@ export async function makePlanner(
   if (onWarning && config.optimization_target === "sla") {
     for (const bound of outOfReach(config, prefill ?? decode, decode, simulation)) onWarning(`the Planner's ${bound}`);
   }
+  const engines = {
+    prefill: prefill && capabilitiesOf(prefill.settings, pipelineOf(prefill, knowledge?.estimators?.first)),
+    decode: capabilitiesOf(decode.settings, pipelineOf(decode, knowledge?.estimators?.last)),
+  };
+  const model = await firstModel(config, { prefill, decode }, knowledge);
+  if (written !== null && onWarning) {
+    const replicas = { prefill: prefill?.replicas ?? 0, decode: decode.replicas };
+    for (const warning of plannerWarnings(written, config, { engines, replicas })) {
+      onWarning(warning.startsWith("[") ? warning : `the Planner's ${warning}`);
+    }
+    if (config.enable_throughput_scaling && model.metadata.status === "not_configured_load_only") {
+      onWarning(
+        "the engines name no timing model of the operator database, so the Planner starts without a performance model: " +
+          "throughput-based scaling falls back to load-based scaling",
+      );
+    }
+  }
   const planner = new Planner({
     config,
-    engines: {
-      prefill: prefill && capabilitiesOf(prefill.settings, pipelineOf(prefill, knowledge?.estimators?.first)),
-      decode: capabilitiesOf(decode.settings, pipelineOf(decode, knowledge?.estimators?.last)),
-    },
+    engines,
     sha256,
-    bootstrap: await firstModel(config, { prefill, decode }, knowledge),
+    bootstrap: model,
     history: history ?? await pastTraffic(config),
     captureDetails,
   });

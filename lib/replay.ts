@@ -51,7 +51,10 @@ export interface ReplayOptions {
   sla?: Sla | null;
   /** Virtual time after which nothing happens. Default none. */
   maxSimMs?: number;
-  /** Keeps a record of every request in the report; on by itself when `requests` is read. Default false. */
+  /**
+   * Keeps a record of every request in the report, for tables and plots. Default true; false takes less memory on long
+   * traces. On in any case when `requests` is read.
+   */
   capturePerRequest?: boolean;
   /** Tokens a block id of the trace stands for. Default 512. */
   blockTokens?: number;
@@ -59,6 +62,16 @@ export interface ReplayOptions {
   concurrency?: number;
   /** Divides recorded times. Default 1. */
   speedup?: number;
+  /** Told before the replay starts what is in vain: an option without effect, a spent budget, an SLA out of reach. */
+  onWarning?: (message: string) => void;
+}
+
+/** A tick as it is streamed: the report's entry, with what most people ask of it under short names. */
+export interface ReplayTick extends PlannerTick {
+  /** Virtual time in milliseconds, `at_ms`. */
+  readonly atMs: number;
+  /** Replicas wanted from this tick on; null for no change. Aggregated workers are `decode`. */
+  readonly targets: { readonly prefill: number | null; readonly decode: number | null };
 }
 
 const NO_RETUNE = "a retune needs a trace file: use runTraceReplay or predict";
@@ -76,7 +89,7 @@ export class ReplayRun {
   readonly #options: ReplayOptions;
   readonly #source: AsyncIterable<TraceRequest> | Traffic;
   readonly #requests: Lane<RequestRecord> = { items: [], open: false };
-  readonly #ticks: Lane<PlannerTick> = { items: [], open: false };
+  readonly #ticks: Lane<ReplayTick> = { items: [], open: false };
   #report: Promise<Report> | null = null;
   #done = false;
   #run: Generator<Progress | Pending, Report> | null = null;
@@ -101,7 +114,7 @@ export class ReplayRun {
   }
 
   /** Every tick of the Planner; none without one. */
-  get ticks(): Flow<PlannerTick> {
+  get ticks(): Flow<ReplayTick> {
     this.#ticks.open = true;
     return new Flow(this.#lane(this.#ticks));
   }
@@ -169,7 +182,7 @@ export class ReplayRun {
     }
     if (this.#ticks.open && this.#planner !== null) {
       const { ticks } = this.#planner.recorder.section();
-      while (this.#toldTicks < ticks.length) this.#ticks.items.push(ticks[this.#toldTicks++]);
+      while (this.#toldTicks < ticks.length) this.#ticks.items.push(streamed(ticks[this.#toldTicks++]));
     }
   }
 
@@ -188,18 +201,22 @@ export class ReplayRun {
       pools: poolsOf(options),
       sla: options.sla ?? null,
       maxSimMs: options.maxSimMs,
-      capturePerRequest: options.capturePerRequest || this.#requests.open,
+      capturePerRequest: (options.capturePerRequest ?? true) || this.#requests.open,
       hostMs: () => performance.now(),
       observe: (records) => {
         this.#records = records;
         this.#workload = traffic.workload;
       },
     };
-    const { planner } = options;
+    const { planner, onWarning = tell } = options;
+    for (const warning of traffic.warnings ?? []) onWarning(warning);
     if (planner && typeof (planner as ScalingPolicy).onTick === "function") {
       simulation.policy = planner as ScalingPolicy;
     } else if (planner) {
-      this.#planner = await makePlanner(simulation, { mode: modeOf(simulation.pools), ...planner });
+      this.#planner = await makePlanner(simulation, { mode: modeOf(simulation.pools), ...planner }, {
+        written: planner as Record<string, unknown>,
+        onWarning,
+      });
     }
     return simulation;
   }
@@ -239,6 +256,14 @@ function poolOf(choices: PoolChoices, role: Role, router: RouterFactory): PoolSp
     throw new ConfigError(`${role} pool must start with at least one worker, got ${replicas}`);
   }
   return { settings: parseLaunch(launchMapping(engine, { role, startupSeconds })), replicas, timing, router };
+}
+
+/** Warnings for a script that does not say where it wants them. */
+const tell = (message: string) => console.warn(`dynosim: ${message}`);
+
+function streamed(tick: PlannerTick): ReplayTick {
+  const { target_prefill: prefill, target_decode: decode } = tick.runtime_decision;
+  return { ...tick, atMs: tick.at_ms, targets: { prefill, decode } };
 }
 
 const modeOf = (pools: Pools): string => "aggregated" in pools ? "agg" : "disagg";

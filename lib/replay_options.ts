@@ -34,6 +34,11 @@ export interface ReplayCallOptions {
   /** Also writes the per-request records there; implies capturing them. */
   reportJsonlPath?: string;
   onProgress?: (progress: RunProgress) => void;
+  /**
+   * Told before the replay starts what is in vain: an option without effect, a spent budget, an SLA out of reach.
+   * Default: `console.warn`.
+   */
+  onWarning?: (message: string) => void;
   signal?: AbortSignal;
 }
 

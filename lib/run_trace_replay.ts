@@ -119,6 +119,8 @@ async function run(
   }
   const { pools, estimators } = await makePools(options, deployments);
   const traffic = await load(pools);
+  const { onWarning = (message: string) => console.warn(`dynosim: ${message}`) } = options;
+  for (const warning of traffic.warnings ?? []) onWarning(warning);
   const simulation: Simulation = {
     traffic,
     pools,
@@ -133,7 +135,10 @@ async function run(
   if (options.plannerConfig !== undefined) {
     const { makePlanner } = await import("./make_planner.ts");
     const { readPlannerConfig } = await import("./config/planner_source.ts");
-    planner = await makePlanner(simulation, await readPlannerConfig(options.plannerConfig), {
+    const written = await readPlannerConfig(options.plannerConfig);
+    planner = await makePlanner(simulation, written, {
+      written,
+      onWarning,
       knowledge: { estimators, deployments },
       captureDetails: options.capturePlannerDetails,
     });

@@ -12,7 +12,8 @@ const cluster = { replicas: 2, engine: vllm({ blocks: 4096 }), timing: fixed({ p
 test("replay gives a report without anybody reading a stream", async () => {
   const { summary, per_request } = await replay(requests(50), { cluster }).report;
   assert.equal(summary.completed_requests, 50);
-  assert.equal(per_request, null);
+  assert.equal(per_request!.length, 50);
+  assert.equal((await replay(requests(50), { cluster, capturePerRequest: false }).report).per_request, null);
 });
 
 test("replay streams every request exactly once, in the order in which they end", async () => {
@@ -26,10 +27,42 @@ test("replay streams every request exactly once, in the order in which they end"
 test("replay streams the ticks that the report lists", async () => {
   const run = replay(requests(400), { cluster, planner: planner({ target: "throughput", maxGpus: 4 }) });
   let ticks = 0;
-  for await (const tick of run.ticks) assert.equal(tick.ordinal, ticks++);
+  for await (const tick of run.ticks) {
+    assert.equal(tick.ordinal, ticks++);
+    assert.equal(tick.atMs, tick.at_ms);
+    const { target_prefill: prefill, target_decode: decode } = tick.runtime_decision;
+    assert.deepEqual(tick.targets, { prefill, decode });
+  }
   const report = await run.report;
   assert.ok(ticks > 0);
   assert.equal(report.planner!.total_ticks, ticks);
+});
+
+test("replay and runTraceReplay say before the run which Planner options are in vain", async () => {
+  const sla = { target: "sla", ttftMs: 0.001, itlMs: 500, maxGpus: 2, scalingDownSensitivity: 70 } as const;
+  const said: string[] = [];
+  const onWarning = (message: string) => said.push(message);
+  await replay(requests(20), { cluster, planner: planner(sla), onWarning }).report;
+  const expected = [
+    /^the Planner's ttft_ms 0.001 is out of reach: /,
+    /^the Planner's max_gpu_budget \(2\) is used up by the starting replicas \(2 GPUs\): every scale-up will be held$/,
+    /^the Planner's load_scaling_down_sensitivity has no effect: load scaling is off$/,
+    /without a performance model: throughput-based scaling falls back to load-based scaling$/,
+  ];
+  assert.equal(said.length, expected.length, said.join("\n"));
+  expected.forEach((pattern, i) => assert.match(said[i], pattern));
+  said.length = 0;
+  const plannerConfig = { ...planner(sla), mode: "agg" };
+  await runTraceReplay(["fixtures/traces/chat.jsonl"], { plannerConfig, numWorkers: 2, onWarning });
+  assert.equal(said.length, expected.length, said.join("\n"));
+  expected.forEach((pattern, i) => assert.match(said[i], pattern));
+});
+
+test("an advisory Planner says so before the run", async () => {
+  const said: string[] = [];
+  const advisory = planner({ target: "throughput", advisory: true });
+  await replay(requests(5), { cluster, planner: advisory, onWarning: (message) => said.push(message) }).report;
+  assert.deepEqual(said, ["[ADVISORY] the Planner makes every decision and changes nothing"]);
 });
 
 test("replay takes a scaling policy of the caller", async () => {

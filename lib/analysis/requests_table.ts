@@ -55,7 +55,8 @@ export class RequestColumns {
 
   /** The table of what was added. */
   table(): ColumnTable {
-    return table(this.#columns as any);
+    // Tables of traces and ticks call it so: one name to group and join by.
+    return table({ ...this.#columns, arrival_ms: this.#columns.arrival_time_ms } as any);
   }
 }
 
@@ -66,6 +67,7 @@ export type RequestSource =
 
 /**
  * A table with a row a request and the scalar keys of `requests.jsonl` as columns; what a request has not is null.
+ * `arrival_ms` is `arrival_time_ms` under the name that tables of traces have for it.
  *
  * @param source a report with captured requests, or a run from {@linkcode readRun}
  * @throws {RangeError} when requests were not captured

@@ -4,7 +4,8 @@
  * @module
  */
 import { rolesOf } from "./engine_section.ts";
-import { scalingModes, startingGpus } from "./planner_section.ts";
+import { budgetWarnings } from "../planner/warnings.ts";
+import { scalingModes } from "./planner_section.ts";
 import type { Sections } from "./rules.ts";
 
 /** Notes on valid sections. `given` tells whether the document has a path. */
@@ -37,12 +38,21 @@ function* plannerNotes(
   planner: NonNullable<Sections["planner"]>,
   given: (path: string) => boolean,
 ): Generator<string> {
-  const { max_num_gpus: most, advisory, target } = planner;
+  const { advisory, target } = planner;
   const modes = scalingModes(planner);
-  const starting = startingGpus(engine);
-  if (!modes.retuneOnly && most >= 0 && starting >= most) {
-    yield `planner.max_num_gpus (${most}) is used up by the starting replicas (${starting} GPUs): ` +
-      "every scale-up will be held";
+  const { prefill } = engine.workers, decode = engine.workers.decode ?? engine.workers.aggregated;
+  if (!modes.retuneOnly) {
+    yield* budgetWarnings({
+      maxGpus: planner.max_num_gpus,
+      minGpus: planner.min_num_gpus,
+      gpus: { prefill: gpusOf(prefill), decode: gpusOf(decode) },
+      starting: { prefill: prefill?.parallelism.replicas ?? 0, decode: decode!.parallelism.replicas },
+      minimum: {
+        prefill: planner.prefill_min_workers ?? planner.min_workers,
+        decode: planner.decode_min_workers ?? planner.min_workers,
+      },
+      names: { max: "planner.max_num_gpus", min: "planner.min_num_gpus" },
+    });
   }
   if (advisory) yield "[ADVISORY] the Planner makes every decision and changes nothing";
   if (target !== "sla" && !modes.retuneOnly) {
@@ -50,6 +60,11 @@ function* plannerNotes(
       if (planner[key] !== undefined) {
         yield `planner.${key} has no effect: target ${target} scales on load only`;
       }
+    }
+  }
+  if (!modes.retuneOnly) {
+    for (const [key, works, reason] of loadKeys(target, modes.load)) {
+      if (!works && given(`planner.${key}`) && planner[key] !== null) yield `planner.${key} has no effect: ${reason}`;
     }
   }
   // Retune scores by the SLA, whatever the Planner aims at.
@@ -80,6 +95,26 @@ function* plannerNotes(
     yield "traffic.load.type is concurrency: the load follows the capacity, so the Planner sees no arrivals of its own";
   }
 }
+
+/** Keys that only some targets read. */
+const loadKeys = (target: string, load: boolean) => {
+  const sla = target === "sla";
+  const model = `target ${target} uses no performance model`;
+  return [
+    [
+      "load_scaling_down_sensitivity",
+      sla && load,
+      sla ? "load scaling is off" : `target ${target} has thresholds of its own`,
+    ],
+    ["load_min_observations", sla, model],
+    ["max_num_fpm_samples", sla, model],
+    ["fpm_sample_bucket_size", sla, model],
+  ] as const;
+};
+
+/** GPUs of a replica as budgets count them. */
+const gpusOf = (role: Sections["engine"]["workers"]["decode"]): number =>
+  role ? role.parallelism.tensor * role.parallelism.pipeline * role.parallelism.attention_data : 0;
 
 /** Keys of the section that only scaling reads; those of the predictors are told anyway. */
 const SCALING_KEYS = [

@@ -6,7 +6,7 @@
  */
 import * as v from "valibot";
 import type { RetuneConfig } from "../retune/config.ts";
-import { type EngineSection, rolesOf } from "./engine_section.ts";
+import type { EngineSection } from "./engine_section.ts";
 import type { EvaluationSection } from "./evaluation_section.ts";
 import {
   anything,
@@ -171,11 +171,3 @@ export function plannerConfig(
   if (retune !== null) config.retune = retune;
   return config;
 }
-
-/** GPUs the starting replicas use, as the Planner's budget counts them. */
-export const startingGpus = (engine: EngineSection): number =>
-  rolesOf(engine).reduce(
-    (sum, [, { parallelism: { replicas, tensor, pipeline, attention_data } }]) =>
-      sum + replicas * tensor * pipeline * attention_data,
-    0,
-  );

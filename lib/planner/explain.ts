@@ -100,6 +100,12 @@ export function storyText(entries: readonly StoryEntry[]): string {
   return lines.join("\n");
 }
 
+/** The bounds a Planner scales by, or its retune scores by. */
+function boundsOf({ planner_config: config, retune }: PlannerSection["metadata"]): { ttftMs: unknown; itlMs: unknown } {
+  if (config?.optimization_target === "sla") return { ttftMs: config.ttft_ms, itlMs: config.itl_ms };
+  return { ttftMs: retune?.sla_ttft_ms, itlMs: retune?.sla_itl_ms };
+}
+
 /** How the run ended: requests, SLA, cost. */
 function endEntry({ summary, planner }: ExplainedReport): StoryEntry {
   const value = (key: string) => summary[key] as number | undefined;
@@ -111,9 +117,11 @@ function endEntry({ summary, planner }: ExplainedReport): StoryEntry {
     ? "the SLA was met by every one of them"
     : `the SLA was missed by ${whole(completed - good)} of them (met by ${percent(good, completed)})`;
   const details: string[] = [];
-  const config = planner?.metadata.planner_config;
-  if (good !== undefined && config?.optimization_target === "sla") {
-    details.push(...[["TTFT", "ttft", config.ttft_ms], ["ITL", "tpot", config.itl_ms]].flatMap(([name, key, bound]) => {
+  if (good !== undefined && planner) {
+    const { ttftMs, itlMs } = boundsOf(planner.metadata);
+    // An SLA bounds the mean gap of a request, so its percentile is over requests.
+    const bounds = [["TTFT", "ttft", ttftMs], ["ITL of a request", "tpot", itlMs]];
+    details.push(...bounds.flatMap(([name, key, bound]) => {
       const p95 = value(`p95_${key}_ms`);
       if (p95 === undefined || typeof bound !== "number") return [];
       const miss = p95 - bound;

@@ -29,7 +29,9 @@ export class TickTeller {
     const { metadata, ticks } = this.#planner;
     const first = ticks[0];
     const facts: string[] = [];
-    if (config.optimization_target !== undefined) {
+    if (config.enable_load_scaling === false && config.enable_throughput_scaling === false) {
+      facts.push("both scaling loops are off: the replicas stay as they are");
+    } else if (config.optimization_target !== undefined) {
       const bounds = this.#target === "sla" ? ` (TTFT ${config.ttft_ms} ms, ITL ${config.itl_ms} ms)` : "";
       facts.push(`target ${config.optimization_target}${bounds}`);
       if (config.enable_load_scaling) facts.push(`load loop every ${config.load_adjustment_interval_seconds} s`);

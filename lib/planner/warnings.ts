@@ -24,36 +24,55 @@ export function plannerWarnings(
   config: PlannerConfig,
   run: PlannedRun,
 ): string[] {
-  return [...advisoryWarning(config), ...budgetWarnings(config, run), ...withoutEffect(given, config)];
+  return [...advisoryWarning(config), ...budgetOf(config, run), ...withoutEffect(given, config)];
 }
 
 function* advisoryWarning({ advisory }: PlannerConfig): Generator<string> {
   if (advisory) yield "[ADVISORY] the Planner makes every decision and changes nothing";
 }
 
+/** What a budget is compared with; a negative bound is off. GPUs are those of one replica of each role. */
+export interface BudgetQuestion {
+  maxGpus: number;
+  minGpus: number;
+  gpus: Pair;
+  starting: Pair;
+  /** Fewest replicas the Planner keeps. */
+  minimum: Pair;
+  /** What the two bounds are called where they were written. */
+  names: { max: string; min: string };
+}
+
 /** Whether the starting deployment leaves room to scale. */
-function* budgetWarnings(config: PlannerConfig, { engines, replicas }: PlannedRun): Generator<string> {
-  if (isRetuneOnly(config)) return;
-  const { max_gpu_budget: most, min_gpu_budget: least } = config;
-  const prefillGpus = engines.prefill?.gpus ?? 0, decodeGpus = engines.decode.gpus;
-  const starting = replicas.prefill * prefillGpus + replicas.decode * decodeGpus;
-  const minimum = {
-    prefill: engines.prefill ? config.prefill_min_endpoint ?? config.min_endpoint : 0,
-    decode: config.decode_min_endpoint ?? config.min_endpoint,
-  };
-  const needed = minimum.prefill * prefillGpus + minimum.decode * decodeGpus;
+export function* budgetWarnings(question: BudgetQuestion): Generator<string> {
+  const { maxGpus: most, minGpus: least, gpus, names: { max, min } } = question;
+  const total = (replicas: Pair) => replicas.prefill * gpus.prefill + replicas.decode * gpus.decode;
+  const starting = total(question.starting), needed = total(question.minimum);
   if (most >= 0 && needed > most) {
-    yield `the minimum replicas need ${needed} GPUs and max_gpu_budget is ${most}: the Planner will scale to 0`;
+    yield `the minimum replicas need ${needed} GPUs and ${max} is ${most}: the Planner will scale to 0`;
   } else if (most >= 0 && starting > most) {
-    yield `the starting replicas take ${starting} GPUs and max_gpu_budget is ${most}: the first decision removes some`;
+    yield `the starting replicas take ${starting} GPUs and ${max} is ${most}: the first decision removes some`;
   } else if (most >= 0 && starting === most) {
-    yield `max_gpu_budget (${most}) is used up by the starting replicas: every scale-up will be held`;
-  } else if (most >= 0 && starting + Math.min(prefillGpus || decodeGpus, decodeGpus) > most) {
-    yield `max_gpu_budget (${most}) leaves no room for another replica beside the starting ${starting} GPUs`;
+    yield `${max} (${most}) is used up by the starting replicas (${starting} GPUs): every scale-up will be held`;
+  } else if (most >= 0 && starting + Math.min(gpus.prefill || gpus.decode, gpus.decode) > most) {
+    yield `${max} (${most}) leaves no room for another replica beside the starting ${starting} GPUs`;
   }
-  if (least >= 0 && most >= 0 && least > most) {
-    yield `min_gpu_budget (${least}) is above max_gpu_budget (${most}): no deployment fits`;
-  }
+  if (least >= 0 && most >= 0 && least > most) yield `${min} (${least}) is above ${max} (${most}): no deployment fits`;
+}
+
+function* budgetOf(config: PlannerConfig, { engines, replicas }: PlannedRun): Generator<string> {
+  if (isRetuneOnly(config)) return;
+  yield* budgetWarnings({
+    maxGpus: config.max_gpu_budget,
+    minGpus: config.min_gpu_budget,
+    gpus: { prefill: engines.prefill?.gpus ?? 0, decode: engines.decode.gpus },
+    starting: replicas,
+    minimum: {
+      prefill: engines.prefill ? config.prefill_min_endpoint ?? config.min_endpoint : 0,
+      decode: config.decode_min_endpoint ?? config.min_endpoint,
+    },
+    names: { max: "max_gpu_budget", min: "min_gpu_budget" },
+  });
 }
 
 /** Options that are valid and change nothing. */

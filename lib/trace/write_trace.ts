@@ -24,6 +24,8 @@ export interface RowWriterOptions {
   format?: string;
   /** dynamo: tokens a block id stands for. Default 512. */
   blockTokens?: number;
+  /** The same under the name it has in configurations; give one of the two. */
+  blockSize?: number;
   /**
    * dynamo: added to the times, so that they are a wall clock. Default: 0 for times that are one already (from 1973 on),
    * else 2025-01-01. Files that belong together must share it.
@@ -35,9 +37,12 @@ export interface RowWriterOptions {
 
 /** The writer of a format. */
 export async function rowWriter(options: RowWriterOptions = {}): Promise<RowWriter> {
-  const { format = "mooncake" } = options;
+  const { format = "mooncake", blockSize, blockTokens = blockSize } = options;
+  if (blockSize !== undefined && blockSize !== blockTokens) {
+    throw new ConfigError(`blockSize (${blockSize}) and blockTokens (${blockTokens}) are one option, given twice`);
+  }
   if (format === "mooncake") return { row: mooncakeRow };
-  if (format === "dynamo") return new (await import("./dynamo_writer.ts")).DynamoRowWriter(options);
+  if (format === "dynamo") return new (await import("./dynamo_writer.ts")).DynamoRowWriter({ ...options, blockTokens });
   throw new ConfigError(`cannot write trace format '${format}': expected mooncake or dynamo`);
 }
 

@@ -111,6 +111,35 @@ test("loadPrediction warns when the starting replicas use up the Planner's budge
   assert.deepEqual(await warningsOf(BASE, [...planner, `${AGGREGATED}.parallelism.replicas=2`]), [spent]);
   assert.deepEqual(await warningsOf(BASE, planner), []);
   assert.deepEqual(await warningsOf(DISAGGREGATED, planner), [spent]);
+  const pair = [...planner, `${AGGREGATED}.parallelism.tensor=2`, "planner.max_num_gpus=3"];
+  assert.deepEqual(await warningsOf(BASE, pair), [
+    "planner.max_num_gpus (3) leaves no room for another replica beside the starting 2 GPUs",
+  ]);
+  assert.deepEqual(await warningsOf(BASE, [...planner, `${AGGREGATED}.parallelism.replicas=3`]), [
+    "the starting replicas take 3 GPUs and planner.max_num_gpus is 2: the first decision removes some",
+  ]);
+  assert.deepEqual(await warningsOf(BASE, [...planner, "planner.min_workers=3"]), [
+    "the minimum replicas need 3 GPUs and planner.max_num_gpus is 2: the Planner will scale to 0",
+  ]);
+});
+
+test("loadPrediction warns about Planner keys that the target leaves without effect", async () => {
+  const planner =
+    "{policy: enabled, target: throughput, load_scaling_down_sensitivity: 70, load_min_observations: 3, " +
+    "max_num_fpm_samples: 9, fpm_sample_bucket_size: 9}";
+  const model = "has no effect: target throughput uses no performance model";
+  assert.deepEqual(await warningsOf(BASE, [`planner=${planner}`]), [
+    "planner.load_scaling_down_sensitivity has no effect: target throughput has thresholds of its own",
+    `planner.load_min_observations ${model}`,
+    `planner.max_num_fpm_samples ${model}`,
+    `planner.fpm_sample_bucket_size ${model}`,
+  ]);
+  const sla = ["planner={policy: enabled, target: sla, load_scaling_down_sensitivity: 70}"];
+  assert.deepEqual(await warningsOf(BASE, [...sla, "evaluation={sla: {ttft_ms: 900, itl_ms: 50}}"]), [
+    `${AGGREGATED}.timing is polynomial: the Planner's performance model starts from the operator database and ` +
+    "disagrees with these workers until it has seen them run",
+    "planner.load_scaling_down_sensitivity has no effect: load scaling is off",
+  ]);
 });
 
 test("loadPrediction finds contradictions that only the launch mapping knows", async () => {

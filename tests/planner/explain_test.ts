@@ -159,7 +159,7 @@ test("explainRun says by how much an SLA nobody could keep was missed", () => {
   assert.match(end.text, /the SLA was missed by 64 of them \(met by 0 %\)/);
   assert.deepEqual(end.details.slice(0, 2), [
     "p95 TTFT 1,731 ms: 1,231 ms over its bound of 500 ms",
-    "p95 ITL 20 ms: within its bound of 50 ms",
+    "p95 ITL of a request 20 ms: within its bound of 50 ms",
   ]);
 });
 

@@ -31,7 +31,7 @@ test("plannerWarnings is silent about a configuration that does what it says", (
 
 test("plannerWarnings tells when the starting replicas use up the budget", () => {
   assert.deepEqual(warnings({ max_gpu_budget: 2 }, agg(2)), [
-    "max_gpu_budget (2) is used up by the starting replicas: every scale-up will be held",
+    "max_gpu_budget (2) is used up by the starting replicas (2 GPUs): every scale-up will be held",
   ]);
   assert.deepEqual(warnings({ max_gpu_budget: 3 }, agg(1, 2)), [
     "max_gpu_budget (3) leaves no room for another replica beside the starting 2 GPUs",

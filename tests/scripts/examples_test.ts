@@ -23,7 +23,10 @@ const EXPECT: Record<string, (stdout: string, output: string) => void> = {
 };
 
 test("every example is run here", () => {
-  assert.deepEqual([...Object.keys(EXPECT), "azure_to_page.ts"].sort(), readdirSync(folder).sort());
+  assert.deepEqual(
+    [...Object.keys(EXPECT), "azure_to_page.ts", "planner_in_the_loop.ts"].sort(),
+    readdirSync(folder).sort(),
+  );
 });
 
 for (const [name, check] of Object.entries(EXPECT)) {
@@ -37,17 +40,32 @@ for (const [name, check] of Object.entries(EXPECT)) {
     }));
 }
 
+/** Writes an Azure trace: 900 rows, one every two seconds. */
+function azure(place: string): string {
+  const firstMs = Date.UTC(2023, 10, 16, 18, 0, 0);
+  const rows = Array.from({ length: 900 }, (_, i) => {
+    const stamp = new Date(firstMs + i * 2000).toISOString().replace("T", " ").replace("Z", "0000");
+    return `${stamp},${200 + (i * 37) % 900},${20 + (i * 11) % 60}`;
+  });
+  const csv = join(place, "azure.csv");
+  writeFileSync(csv, ["TIMESTAMP,ContextTokens,GeneratedTokens", ...rows].join("\r\n"));
+  return csv;
+}
+
 test("scripts/examples/azure_to_page.ts runs", () =>
   inFolder(async (place) => {
-    const firstMs = Date.UTC(2023, 10, 16, 18, 0, 0);
-    const rows = Array.from({ length: 900 }, (_, i) => {
-      const stamp = new Date(firstMs + i * 2000).toISOString().replace("T", " ").replace("Z", "0000");
-      return `${stamp},${200 + (i * 37) % 900},${20 + (i * 11) % 60}`;
-    });
-    const csv = join(place, "azure.csv");
-    writeFileSync(csv, ["TIMESTAMP,ContextTokens,GeneratedTokens", ...rows].join("\r\n"));
-    const { code, stdout, stderr } = await start("scripts/examples/azure_to_page.ts", [csv, place]);
+    const { code, stdout, stderr } = await start("scripts/examples/azure_to_page.ts", [azure(place), place]);
     assert.equal(code, 0, stderr);
     assert.match(stdout, /: 900 600 .*outside the slice.* 300/);
     assert.match(readFileSync(join(place, "azure.html"), "utf8"), /<h1>Azure, 20 minutes<\/h1>/);
+  }));
+
+test("scripts/examples/planner_in_the_loop.ts runs", () =>
+  inFolder(async (place) => {
+    const { code, stdout, stderr } = await start("scripts/examples/planner_in_the_loop.ts", [azure(place), place]);
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /^5000 \{ prefill: \w+, decode: \w+ \}\n10000 /);
+    assert.match(stdout, /Table: 2 cols x 15 rows/);
+    assert.match(stdout, /scaling events with target latency: \d/);
+    assert.match(stderr, /throughput-based scaling falls back to load-based scaling/);
   }));
