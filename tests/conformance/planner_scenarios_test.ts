@@ -58,7 +58,7 @@ test("planner-disaggregated: roles scale within one budget of GPUs", { skip }, a
   const { summary, planner } = await run("planner-disaggregated");
   assert.equal(summary.completed_requests, 12_031);
   assert.ok(planner!.scaling_events.length > 0);
-  assert.deepEqual([summary.prefill_gpus_per_worker ?? 1, summary.decode_gpus_per_worker ?? 1], [1, 1]);
+  assert.deepEqual([summary.prefill_gpus_per_worker, summary.decode_gpus_per_worker], [1, 1]);
   for (const { topology: { prefill, decode } } of planner!.ticks) {
     const gpus = prefill.active_count + prefill.starting_count + decode.active_count + decode.starting_count;
     assert.ok(gpus >= 2 && gpus <= 4, `${gpus} GPUs`);
