@@ -98,6 +98,7 @@ const CALL_OPTIONS = {
   telemetrySampleIntervalMs: true,
   reportJsonlPath: true,
   onProgress: true,
+  onWarning: true,
   signal: true,
 } as const satisfies Record<keyof ReplayCallOptions, true>;
 
