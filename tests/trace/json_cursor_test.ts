@@ -83,7 +83,7 @@ test("JsonCursor refuses what JSON.parse refuses", () => {
       "+1",
     ]
   ) {
-    assert.throws(() => JSON.parse(text), text);
+    assert.throws(() => JSON.parse(text), SyntaxError, text);
     assert.throws(
       () => {
         const read = cursor(text);
