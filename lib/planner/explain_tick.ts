@@ -85,7 +85,13 @@ export class TickTeller {
   #holdReasons({ effects: { diagnostics }, scheduled_tick }: PlannerTick): string[] {
     const { load_decision_reason: load, throughput_decision_reason: throughput } = diagnostics;
     const reasons: string[] = [];
-    if (load && load !== "disabled") reasons.push(loadReasonText(load, this.#target));
+    const { estimated_ttft_ms, estimated_itl_ms } = diagnostics;
+    // an aggregated loop without estimates says no_change
+    const blind = load === "no_change" && this.#target === "sla" && estimated_ttft_ms === null &&
+      estimated_itl_ms === null;
+    if (load && load !== "disabled") {
+      reasons.push(loadReasonText(blind ? "insufficient_data" : load, this.#target));
+    }
     if (throughput && (load === "disabled" || !load || scheduled_tick.run_throughput_scaling)) {
       reasons.push(throughputReasonText(throughput));
     }
