@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { BACKENDS, BLOCK_TOKENS } from "../lib/engine/settings.ts";
 import { SimulationError, TraceError } from "../lib/errors.ts";
 import { ByteSourceError, readBytes } from "../lib/io/bytes.ts";
 import { writeText } from "../lib/io/process.ts";
@@ -19,7 +20,6 @@ import { LineCutter } from "../lib/trace/lines.ts";
 import { choice, flag, list, number, type Option, text, UsageError, type Values } from "./arguments.ts";
 import { command } from "./command.ts";
 
-const BLOCK_TOKENS: Readonly<Record<string, number>> = { vllm: 64, sglang: 1, trtllm: 32 };
 const QUANT_KINDS = ["gemm", "moe", "fmha", "kvcache", "comm"] as const satisfies readonly (keyof QuantModes)[];
 
 const size = (help: string) => number(help, { value: "N", fallback: 1, least: 1, integer: true });
@@ -44,7 +44,7 @@ const LINE = {
   options: {
     model: text("name of the model, or a folder with its config.json", { value: "NAME", required: true }),
     hardware: text("GPU system, e.g. h200_sxm", { value: "NAME", required: true }),
-    backend: choice("serving framework", ["vllm", "sglang", "trtllm"], { fallback: "vllm" }),
+    backend: choice("serving framework", BACKENDS, { fallback: "vllm" }),
     backendVersion: text("current, previous, next or one of those versions", { value: "V", fallback: "current" }),
     tensor: size("tensor-parallel ranks"),
     pipeline: size("pipeline stages"),

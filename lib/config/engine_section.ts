@@ -4,6 +4,7 @@
  * @module
  */
 import type * as v from "valibot";
+import { BACKENDS } from "../engine/settings.ts";
 import {
   anything,
   boolean,
@@ -77,7 +78,7 @@ const fields = {
   mode: withDefault(literal(["aggregated", "disaggregated"]), "aggregated"),
   model: nonemptyText(),
   hardware,
-  backend: withDefault(literal(["vllm", "sglang", "trtllm"]), "vllm"),
+  backend: withDefault(literal(BACKENDS), "vllm"),
   backend_version: orNull(text()),
   context_length: withDefault(orWord("max", strictInt({ gt: 0 }), "constrained-int"), "max"),
   nextn: withDefault(strictInt({ ge: 0, le: 5 }), 0),

@@ -10,7 +10,15 @@
 import type { Fields } from "./launch_fields.ts";
 import { checkRank, checkTiming, checkWorker, MEMORY_FRACTION } from "./launch_rules.ts";
 import { readLaunchShape } from "./launch_schema.ts";
-import type { Backend, RankSettings, Role, SglangSettings, TimingSettings, WorkerSettings } from "./settings.ts";
+import {
+  type Backend,
+  BLOCK_TOKENS,
+  type RankSettings,
+  type Role,
+  type SglangSettings,
+  type TimingSettings,
+  type WorkerSettings,
+} from "./settings.ts";
 
 /** Options of {@link parseLaunch}. */
 export interface ParseLaunchOptions {
@@ -37,7 +45,7 @@ export function parseLaunch(mapping?: unknown, options: ParseLaunchOptions = {})
   const launch = readLaunchShape(mapping ?? {});
   const engine = (launch.engine ?? {}) as Fields;
   const backend = (engine.backend ?? "vllm") as Backend;
-  const blockTokens = (engine.block_size ?? DEFAULT_BLOCK[backend]) as number;
+  const blockTokens = (engine.block_size ?? BLOCK_TOKENS[backend]) as number;
   const timing = (engine.timing_model ?? { type: "polynomial" }) as TimingSettings;
   const rank: RankSettings = {
     backend,
@@ -80,7 +88,6 @@ export function parseLaunch(mapping?: unknown, options: ParseLaunchOptions = {})
   return worker;
 }
 
-const DEFAULT_BLOCK: Record<Backend, number> = { vllm: 64, sglang: 1, trtllm: 32 };
 /** Absent takes the default, null is no limit. */
 const limit = (value: unknown, absent: number) => value === undefined ? absent : (value ?? Infinity) as number;
 

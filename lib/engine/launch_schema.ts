@@ -20,7 +20,7 @@ import {
   unknownName,
   unsigned,
 } from "./launch_fields.ts";
-import type { TimingSettings } from "./settings.ts";
+import { BACKENDS, type TimingSettings } from "./settings.ts";
 
 const usize = unsigned("usize");
 
@@ -62,7 +62,7 @@ const trtllm = struct("TrtllmConfig", { capacity_scheduler_policy: choice("guara
 
 /** One rank. */
 const engine = struct("EngineConfigWire", {
-  backend: choice("vllm", "sglang", "trtllm"),
+  backend: choice(...BACKENDS),
   num_gpu_blocks: usize,
   block_size: nullable(usize),
   max_model_len: nullable(usize),

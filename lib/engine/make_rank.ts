@@ -1,5 +1,6 @@
 /**
- * The engine families: one registration each. Adding an engine is one file that implements `Rank` and one line here.
+ * The engine families. A new one is a file that implements `Rank`, its name in `BACKENDS` (`settings.ts`) and a line here;
+ * the type-checker then names the tables of defaults that want one more entry.
  *
  * @module
  */
@@ -13,7 +14,7 @@ import { VllmRank } from "./vllm/rank.ts";
 
 type RankMaker = (id: number, settings: RankSettings, timing: Timing, context: RankContext, ranks: number) => Rank;
 
-const MAKERS: Partial<Record<Backend, RankMaker>> = {
+const MAKERS: Record<Backend, RankMaker> = {
   vllm: (id, settings, timing, context) => new VllmRank(id, settings, timing, context),
   sglang: (id, settings, timing, context, ranks) => new SglangRank(id, settings, timing, context, ranks),
   trtllm: (id, settings, timing, context) =>
@@ -28,7 +29,5 @@ export function makeRank(
   context: RankContext,
   ranks = 1,
 ): Rank {
-  const make = MAKERS[settings.backend];
-  if (make === undefined) throw new RangeError(`no engine is registered for backend '${settings.backend}'`);
-  return make(id, settings, timing, context, ranks);
+  return MAKERS[settings.backend](id, settings, timing, context, ranks);
 }

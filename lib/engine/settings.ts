@@ -5,8 +5,14 @@
  * @module
  */
 
-/** Engine families a rank can imitate. */
-export type Backend = "vllm" | "sglang" | "trtllm";
+/** Names of the engine families a rank can imitate; `make_rank.ts` makes their ranks. */
+export const BACKENDS = ["vllm", "sglang", "trtllm"] as const;
+
+/** An engine family a rank can imitate. */
+export type Backend = typeof BACKENDS[number];
+
+/** Tokens in a KV block (SGLang: page) unless something else is asked for. */
+export const BLOCK_TOKENS: Readonly<Record<Backend, number>> = { vllm: 64, sglang: 1, trtllm: 32 };
 
 /** What a worker is for: everything, prompts only, or tokens only. */
 export type Role = "aggregated" | "prefill" | "decode";
