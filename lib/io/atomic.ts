@@ -35,7 +35,7 @@ export class AtomicFile {
   }
 
   /**
-   * Starts a file. Its folder must exist.
+   * Starts a file. Its folder is made when it is missing.
    *
    * @throws {ConfigError} when nothing can be written there
    */
@@ -52,6 +52,7 @@ export class AtomicFile {
       const cut = Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1;
       const mark = `${Date.now().toString(36)}${(counter++).toString(36)}${Math.random().toString(36).slice(2, 8)}`;
       temporary = `${path.slice(0, cut)}.${path.slice(cut)}.${mark}.part`;
+      if (cut > 1 && host().kind(path.slice(0, cut)) === "missing") makeFolder(path, cut);
       file = await openForWriting(temporary, path);
     }
     return new AtomicFile(path, file, temporary, packed ? await gzipWriter(file) : undefined);
@@ -92,6 +93,14 @@ export class AtomicFile {
     if (!this.#open) return;
     this.#open = false;
     if (this.path !== "-") this.#file.close();
+  }
+}
+
+function makeFolder(path: string, cut: number): void {
+  try {
+    host().makeDirectory(path.slice(0, cut));
+  } catch (cause) {
+    throw new ConfigError(`cannot write ${path}: ${reason(cause)}`, [], { cause });
   }
 }
 

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 
@@ -28,7 +28,7 @@ export function start(script: string, args: readonly string[], options: StartOpt
   const { cwd, stdin, env, onError } = options;
   const bun = "Bun" in globalThis;
   const flags = bun ? ["run"] : ["run", "-A", "--no-check", "--quiet", "--config", join(root, "deno.json")];
-  const child = spawn(process.execPath, [...flags, join(root, script), ...args], {
+  const child = spawn(process.execPath, [...flags, resolve(root, script), ...args], {
     cwd: cwd ?? root,
     env: { ...process.env, NO_COLOR: "1", ...env },
     stdio: ["pipe", "pipe", "pipe"],

@@ -53,8 +53,14 @@ test("AtomicFile says which file cannot be written, and why", async () => {
     name: "ConfigError",
     message: `cannot write ${folder}: it is a directory`,
   });
-  for (const path of [join(folder, "none", "x"), join(folder, "a", "x.gz")]) {
+  for (const path of [join(folder, "a", "x"), join(folder, "a", "b", "x.gz")]) {
     await assert.rejects(AtomicFile.open(path), { name: "ConfigError", message: /^cannot write .*x(\.gz)?: \w/ });
   }
   assert.deepEqual(readdirSync(folder), ["a"]);
+});
+
+test("writeFileAtomically makes the folder of a file", async () => {
+  const path = join(fresh(), "deep", "er", "file");
+  await writeFileAtomically(path, "text");
+  assert.equal(readFileSync(path, "utf8"), "text");
 });
