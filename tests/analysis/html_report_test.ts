@@ -84,12 +84,11 @@ test("htmlReport tells retune decisions", async () => {
   );
 });
 
-test("htmlReport opens in a browser with every figure visible and no console message", async () => {
-  const browser = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
-  if (browser === undefined) {
-    console.log("not run: no Chromium on this machine (Debian: apt-get install chromium)");
-    return;
-  }
+const browser = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
+const skip = browser === undefined && "no Chromium on this machine (Debian: apt-get install chromium)";
+if (skip) console.log(`pages are not opened: ${skip}`);
+
+test("htmlReport opens in a browser with every figure visible and no console message", { skip }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "dynosim-"));
   try {
     // The page reports on itself: the size of every figure, and every error.
@@ -115,7 +114,7 @@ test("htmlReport opens in a browser with every figure visible and no console mes
     const html = (await htmlReport(await sampleRuns())).replace("<style>", probe + "<style>");
     const file = join(folder, "report.html");
     writeFileSync(file, html);
-    const { stdout, stderr } = await dump(browser, folder, file);
+    const { stdout, stderr } = await dump(browser!, folder, file);
     const found = JSON.parse((parseHTML(stdout) as any).document.body.dataset.probe);
     assert.deepEqual(found.errors, []);
     assert.ok(!/CONSOLE/.test(stderr), stderr);
