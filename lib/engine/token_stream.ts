@@ -61,14 +61,14 @@ export class TokenStream {
     return this.#since[slot] >= 0;
   }
 
-  /** Oldest pass an open run of these slots looks back to; the log may be folded up to it. */
-  oldest(slots: Int32Array, count: number): number {
+  /** Folds the log as far as no open run of these slots, the ones that run, looks back. */
+  fold(slots: Int32Array, count: number): void {
     let oldest = this.log.next - 1;
     for (let i = 0; i < count; i++) {
       const since = this.#since[slots[i]];
       if (since >= 0 && since < oldest) oldest = since;
     }
-    return oldest;
+    this.log.fold(oldest - 1);
   }
 
   /**

@@ -252,7 +252,7 @@ export class SglangRank implements Rank {
       }
       tree.available -= growth;
       if (this.#countdown > 0) this.#countdown--;
-      if (log.room === 0) log.fold(this.#stream.oldest(running.list, requests) - 1);
+      if (log.room === 0) this.#stream.fold(running.list, requests);
       const end = start + this.#clock.decodeMs(requests, running.tokens);
       this.#ratio.decay();
       if (end >= untilMs || this.collectPasses) {
@@ -329,8 +329,8 @@ export class SglangRank implements Rank {
   // Forming a pass.
 
   #begin(nowMs: number): void {
-    const log = this.#stream.log;
-    if (log.room === 0) log.fold(this.#stream.oldest(this.#running.list, this.#running.count) - 1);
+    const stream = this.#stream, running = this.#running;
+    if (stream.log.room === 0) stream.fold(running.list, running.count);
     this.#startMs = nowMs;
     this.#batch.clear();
     this.#results.clear();

@@ -2,10 +2,11 @@
  * What a vLLM rank knows of each request it owns, by slot: a small number that is reused once the request is gone.
  * Lengths of steadily decoding slots are not kept here but follow from the pass number (`steady_set.ts`).
  *
- * Imports nothing.
+ * May import the growing of arrays.
  *
  * @module
  */
+import { longer } from "../longer.ts";
 
 /** Columns of the owned requests; a slot's values mean something from `open` to `close`. */
 export class Slots {
@@ -24,8 +25,6 @@ export class Slots {
   allocated = new Int32Array(64);
   /** Leading blocks of its table that have an identity. */
   identified = new Int32Array(64);
-  /** Blocks held by a reservation that were resident already (decode role). */
-  hits = new Int32Array(64);
   /** Arrival ordinal in the rank. */
   ordinal = new Float64Array(64);
   /** Rank among running requests: later admissions are larger. */
@@ -42,15 +41,11 @@ export class Slots {
 
   #size = 64;
   #next = 0;
+  #opened = 0;
   readonly #spare: number[] = [];
 
-  /** Slots ever used at once; every slot is below it. */
-  get limit(): number {
-    return this.#next;
-  }
-
   /** Takes a slot for a request that nothing has been done for yet. */
-  open(request: number, prompt: number, output: number, maxModelTokens: number, ordinal: number): number {
+  open(request: number, prompt: number, output: number, maxModelTokens: number): number {
     const slot = this.#spare.pop() ?? this.#next++;
     if (slot === this.#size) this.#grow();
     this.request[slot] = request;
@@ -58,12 +53,8 @@ export class Slots {
     this.outputEnd[slot] = prompt + output;
     this.stop[slot] = Math.min(prompt + output, maxModelTokens);
     this.length[slot] = prompt;
-    this.computed[slot] =
-      this.allocated[slot] =
-      this.identified[slot] =
-      this.hits[slot] =
-        0;
-    this.ordinal[slot] = ordinal;
+    this.computed[slot] = this.allocated[slot] = this.identified[slot] = 0;
+    this.ordinal[slot] = this.#opened++;
     this.preempted[slot] = this.steady[slot] = 0;
     this.passOf[slot] = -1;
     return slot;
@@ -73,39 +64,29 @@ export class Slots {
     this.#spare.push(slot);
   }
 
+  /** All of the prompt has KV. */
+  hasPrompt(slot: number): boolean {
+    const prompt = this.prompt[slot];
+    return this.steady[slot] === 1 || (this.computed[slot] >= prompt && this.allocated[slot] >= prompt);
+  }
+
   #grow(): void {
     this.#size *= 2;
-    const int32 = (old: Int32Array) => {
-      const column = new Int32Array(this.#size);
-      column.set(old);
-      return column;
-    };
-    const float64 = (old: Float64Array) => {
-      const column = new Float64Array(this.#size);
-      column.set(old);
-      return column;
-    };
-    const uint8 = (old: Uint8Array) => {
-      const column = new Uint8Array(this.#size);
-      column.set(old);
-      return column;
-    };
-    this.request = int32(this.request);
-    this.prompt = int32(this.prompt);
-    this.outputEnd = int32(this.outputEnd);
-    this.stop = int32(this.stop);
-    this.length = int32(this.length);
-    this.computed = int32(this.computed);
-    this.allocated = int32(this.allocated);
-    this.identified = int32(this.identified);
-    this.hits = int32(this.hits);
-    this.ordinal = float64(this.ordinal);
-    this.order = float64(this.order);
-    this.preempted = uint8(this.preempted);
-    this.steady = uint8(this.steady);
-    this.passOf = int32(this.passOf);
-    this.passTokens = int32(this.passTokens);
-    this.passPrompt = int32(this.passPrompt);
-    this.passPrior = int32(this.passPrior);
+    this.request = longer(this.request);
+    this.prompt = longer(this.prompt);
+    this.outputEnd = longer(this.outputEnd);
+    this.stop = longer(this.stop);
+    this.length = longer(this.length);
+    this.computed = longer(this.computed);
+    this.allocated = longer(this.allocated);
+    this.identified = longer(this.identified);
+    this.ordinal = longer(this.ordinal);
+    this.order = longer(this.order);
+    this.preempted = longer(this.preempted);
+    this.steady = longer(this.steady);
+    this.passOf = longer(this.passOf);
+    this.passTokens = longer(this.passTokens);
+    this.passPrompt = longer(this.passPrompt);
+    this.passPrior = longer(this.passPrior);
   }
 }

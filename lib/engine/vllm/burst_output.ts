@@ -1,0 +1,100 @@
+/**
+ * The tokens of a vLLM rank's pass under multi-token prediction: everybody whose known tokens are all computed emits as
+ * many as are accepted. Room for the longest bursts is reserved for all of them before anything is drawn.
+ *
+ * May import what lies beside it and the draws.
+ *
+ * @module
+ */
+import type { Acceptance } from "../acceptance.ts";
+import { SlotList } from "../slot_list.ts";
+import { Signal } from "./pass_results.ts";
+import type { OutputParts } from "./token_output.ts";
+
+/** Output of one rank, burst by burst. */
+export class BurstOutput {
+  readonly #parts: OutputParts;
+  readonly #acceptance: Acceptance;
+  /** Prefill ranks emit one token, which no prediction precedes. */
+  readonly #single: boolean;
+  readonly #ready = new SlotList();
+
+  constructor(parts: OutputParts, acceptance: Acceptance) {
+    this.#parts = parts;
+    this.#acceptance = acceptance;
+    this.#single = parts.role === "prefill";
+  }
+
+  /** Decides what pass `pass`, which has been formed, emits; returns when it ends. */
+  emit(pass: number): number {
+    const { requests: { holds, running, slots }, batch, results, preemption, clock } = this.#parts;
+    for (let i = 0; i < running.count;) {
+      const slot = running.slots[i];
+      if (slots.computed[slot] >= slots.length[slot] && slots.length[slot] >= slots.stop[slot]) results.done(i);
+      else i++;
+    }
+    const reserved = this.#reserve(), ready = this.#ready;
+    let context = 0;
+    for (let i = 0; i < ready.count; i++) context += slots.length[ready.slots[i]];
+    const decodeMs = this.#single ? 0 : clock.decodeMs(ready.count, context);
+    const end = (batch.startMs + clock.prefillMs(batch.prefills, batch.reachedTokens, batch.priorTokens)) + decodeMs;
+    this.#pauseOthers();
+    if (ready.count === 0) return end;
+    preemption.progressed();
+    let used = 0;
+    for (let i = 0; i < ready.count; i++) used += this.#emitBurst(ready.slots[i], pass);
+    holds.putBack(reserved - used);
+    return end;
+  }
+
+  /** Finds who emits and takes blocks for the longest bursts of all of them; returns how many. */
+  #reserve(): number {
+    const { requests: { holds, running, slots }, preemption } = this.#parts, ready = this.#ready;
+    const limit = this.#single ? 1 : this.#acceptance.limit;
+    for (;;) {
+      let blocks = 0;
+      ready.clear();
+      for (let i = 0; i < running.count; i++) {
+        const slot = running.slots[i], length = slots.length[slot];
+        if (slots.computed[slot] < length) continue;
+        ready.add(slot);
+        blocks += holds.blocks(length + Math.min(limit, slots.stop[slot] - length)) - holds.blocks(length);
+      }
+      if (ready.count === 0) return 0;
+      if (blocks <= holds.pool.available) {
+        holds.take(blocks);
+        return blocks;
+      }
+      preemption.preempt();
+    }
+  }
+
+  /** Running requests that emit nothing. */
+  #pauseOthers(): void {
+    const { requests: { running, slots, stream } } = this.#parts;
+    for (let i = 0; i < running.count; i++) {
+      const slot = running.slots[i];
+      if (slots.computed[slot] < slots.length[slot] && stream.running(slot)) stream.pause(slot);
+    }
+  }
+
+  /** Draws a slot's burst and appends it; returns the reserved blocks it needed. */
+  #emitBurst(slot: number, pass: number): number {
+    const { requests: { holds, running, slots }, batch, results } = this.#parts;
+    const accepted = this.#single ? 1 : this.#acceptance.draw();
+    const length = slots.length[slot], after = length + Math.min(accepted, slots.stop[slot] - length);
+    if (!this.#single && !(slots.passOf[slot] === pass && slots.passPrompt[slot] > 0)) {
+      batch.forwards++;
+      batch.accepted += accepted;
+    }
+    // What the pass itself computed is complete already; the last token of the burst has no KV yet.
+    holds.complete(slot, slots.computed[slot], after - 1);
+    const blocks = after > slots.allocated[slot] ? holds.blocks(after) - holds.blocks(slots.allocated[slot]) : 0;
+    slots.allocated[slot] = Math.max(slots.allocated[slot], after);
+    slots.length[slot] = after;
+    slots.computed[slot] = after - 1;
+    if (after >= slots.stop[slot]) results.last(running.indexOf(slot), after - length);
+    else results.signals.add(slot, Signal.token, after - length);
+    return blocks;
+  }
+}
