@@ -1,8 +1,65 @@
 /**
  * dynosim: replay LLM request traces through simulated inference clusters.
  *
+ * Everything the commands do can be done with these parts: a source of requests, stages, a replay, tables and figures.
+ *
+ * @example
+ * ```ts
+ * import { kvRouter, planner, readTrace, replay, requestsTable, scale, slice, vllm } from "dynosim";
+ *
+ * const requests = readTrace("fixtures/traces/chat.jsonl")
+ *   .pipeThrough(slice({ from: "2m", to: "10m" }))
+ *   .pipeThrough(scale({ speedup: 4 }));
+ * const run = replay(requests, {
+ *   cluster: { replicas: 2, engine: vllm({ blocks: 4096 }), startupSeconds: 30 },
+ *   router: kvRouter({ temperature: 0.2, seed: 7 }),
+ *   planner: planner({ target: "latency", maxGpus: 4 }),
+ *   sla: { ttftMs: 200, itlMs: 20 },
+ *   capturePerRequest: true,
+ * });
+ * for await (const { atMs, targets } of run.ticks) if (targets.decode !== null) console.log(atMs / 1000, targets.decode);
+ * const report = await run.report; // the same object as prediction.json
+ * console.log(report.summary.goodput_completed_requests, report.summary.gpu_hours);
+ * requestsTable(report).rollup({ slowest: "d => op.max(d.ttft_ms)" }).print();
+ * ```
+ *
  * @module
  */
+
+// the whole: from a configuration, from options, from the names of the reference
+export type { RunProgress } from "./lib/drive.ts";
+export type { ResolvedRole } from "./lib/pools.ts";
+export { predict, type PredictOptions } from "./lib/predict.ts";
+export { type PoolChoices, replay, type ReplayOptions, ReplayRun, type ReplayTick } from "./lib/replay.ts";
+export type { ReplayCallOptions, SyntheticReplayOptions, TraceReplayOptions } from "./lib/replay_options.ts";
+export { runSyntheticTraceReplay, runTraceReplay } from "./lib/run_trace_replay.ts";
+export { type Pools, simulate, type Simulation } from "./lib/simulate.ts";
+
+// config: configuration files
+export {
+  type LoadedPrediction,
+  loadPrediction,
+  type LoadPredictionOptions,
+  type Stack,
+  STACKS,
+} from "./lib/config/load.ts";
+export { type Resolved, workerSettings } from "./lib/config/lower.ts";
+export type {
+  CapacityPlan,
+  EstimatorConfig,
+  LoadPlan,
+  PredictionPlan,
+  ResourceLimits,
+  RolePlan,
+  RouterPlan,
+  SlaPlan,
+  SourcePlan,
+  TrafficPlan,
+} from "./lib/config/plan.ts";
+export { readPlannerConfig } from "./lib/config/planner_source.ts";
+export { readRetune } from "./lib/config/retune_mapping.ts";
+
+// errors
 export {
   ConfigError,
   type ConfigIssue,
@@ -13,116 +70,101 @@ export {
   TraceError,
 } from "./lib/errors.ts";
 
-// planner: how many workers there should be
-export { type Bootstrap, bootstrap, type BootstrapRole, noBootstrap } from "./lib/planner/bootstrap.ts";
-export { capabilitiesOf, type DeploymentCapabilities, type EngineCapabilities } from "./lib/planner/capabilities.ts";
-export { parsePlannerConfig, type PlannerConfig } from "./lib/planner/config.ts";
-export {
-  type ExplainedReport,
-  type ExplainOptions,
-  explainRun,
-  type StoryEntry,
-  storyText,
-} from "./lib/planner/explain.ts";
-export type { Pass, PassEstimator } from "./lib/planner/model/pass.ts";
-export { timingEstimator } from "./lib/planner/model/timing_estimator.ts";
-export { planner, type PlannerChoices } from "./lib/planner/options.ts";
-export { Planner, type PlannerOptions } from "./lib/planner/planner.ts";
-export type { Predictor, PredictorSettings } from "./lib/planner/predictors/predictor.ts";
-export { createPredictor, type PredictorName } from "./lib/planner/predictors/registry.ts";
-export { type PlannedRun, plannerWarnings, type ReachQuestion, unreachableBounds } from "./lib/planner/warnings.ts";
-export { type WarmupInterval, warmupIntervals, type WarmupLine } from "./lib/planner/warmup.ts";
-export type {
-  Decision,
-  PassRow,
-  Pending,
-  RoleSnapshot,
-  RouterKnobs,
-  RouterState,
-  ScalingPolicy,
-  Snapshot,
-  TrafficWindow,
-} from "./lib/planner/policy.ts";
+// trace: reading, converting, writing and measuring traces
+export { convert, type ConvertOptions } from "./lib/trace/convert.ts";
+export type { ByteSource, FeedOptions } from "./lib/trace/feed.ts";
+export type { FormatOptions, OpenTrace, PrefixIdentity, Sample, TraceFormat } from "./lib/trace/format.ts";
+export { inspect, type InspectOptions, type LengthFigures, type TraceFigures } from "./lib/trace/inspect.ts";
+export type { JsonValue } from "./lib/trace/json_cursor.ts";
+export { Ledger } from "./lib/trace/ledger.ts";
+export { limit } from "./lib/trace/limit.ts";
+export { type OpenedTrace, readTrace, type ReadTraceOptions } from "./lib/trace/read_trace.ts";
+export { regroup, type RegroupOptions } from "./lib/trace/regroup.ts";
+export type { AgentFacts, Dependency, HashId, TraceRequest } from "./lib/trace/request.ts";
+export type { RowReader } from "./lib/trace/row.ts";
+export { scale, type ScaleOptions } from "./lib/trace/scale.ts";
+export { slice, type SliceOptions, type Span } from "./lib/trace/slice.ts";
+export { sortByTime } from "./lib/trace/sort.ts";
+export { spread, type SpreadOptions } from "./lib/trace/spread.ts";
+export { type Batches, batchStage, Flow, Sink, type SinkParts, Stage, stage } from "./lib/trace/stage.ts";
+export { type RowWriterOptions, writeTrace, type WriteTraceOptions } from "./lib/trace/write_trace.ts";
 
+// traffic: what arrives when
+export {
+  type LoadOptions,
+  loadRequests,
+  type LoadRequestsOptions,
+  loadTrace,
+  type LoadTraceOptions,
+} from "./lib/traffic/load_trace.ts";
+export { planTraffic, type TrafficContext, type TrafficLoad, type TrafficSource } from "./lib/traffic/plan.ts";
+export { type SyntheticOptions, syntheticTraffic } from "./lib/traffic/synthetic.ts";
+export type {
+  AdmissionSource,
+  AgentOutcome,
+  EndStatus,
+  PlayOutcome,
+  PromptRuns,
+  Recording,
+  Traffic,
+  Workload,
+} from "./lib/traffic/workload.ts";
+
+// timing: how long passes take, measured operators, KV capacity, facts of models
+export {
+  type CapacityRequest,
+  DEFAULT_MEMORY_FRACTION,
+  kvBytesPerToken,
+  type KvCapacity,
+} from "./lib/timing/aic/capacity.ts";
+export { PerfCatalog, type SystemEntry, type VersionSlots } from "./lib/timing/aic/catalog.ts";
+export { DATABASE_MODES, type DatabaseMode } from "./lib/timing/aic/database_mode.ts";
+export { Deployment, type DeploymentOptions } from "./lib/timing/aic/deployment.ts";
+export { deployIdentity, type EstimatorIdentity } from "./lib/timing/aic/estimator_identity.ts";
+export { ForwardPassModel, type OperatorTime, type PassLoad } from "./lib/timing/aic/forward_pass_model.ts";
+export type { Hardware } from "./lib/timing/aic/hardware.ts";
+export { type CheckpointQuant, type ModelFacts, modelFacts, type ModelFamily } from "./lib/timing/aic/model_facts.ts";
+export {
+  findModel,
+  type FoundModel,
+  loadModel,
+  maxContextLength,
+  shippedModels,
+} from "./lib/timing/aic/model_sources.ts";
+export type { Parallelism } from "./lib/timing/aic/operator_spec.ts";
+export { deploy, type DeployOptions, operatorTiming } from "./lib/timing/aic/operator_timing.ts";
+export { passLoads } from "./lib/timing/aic/pass_loads.ts";
+export type { CommMode, FmhaMode, GemmMode, KvMode, MoeMode, QuantModes } from "./lib/timing/aic/quant.ts";
+export type { QuantOverrides } from "./lib/timing/aic/quant_choice.ts";
+export {
+  decodeStepMs,
+  generationRunMs,
+  type ImbalanceScales,
+  type MixedStep,
+  mixedStepMs,
+  promptMs,
+} from "./lib/timing/aic/step_estimates.ts";
+export { passDurationMs } from "./lib/timing/duration.ts";
+export { fixed } from "./lib/timing/fixed.ts";
+export { polynomial } from "./lib/timing/polynomial.ts";
+export type { Timing } from "./lib/timing/timing.ts";
+
+// engine: one worker
+export { type EngineChoices, type EngineLaunch, sglang, trtllm, vllm } from "./lib/engine/choices.ts";
+export type { GapSink } from "./lib/engine/gap_sink.ts";
 export { parseLaunch, type ParseLaunchOptions } from "./lib/engine/launch.ts";
-export type {
-  Backend,
-  RankSettings,
-  Role,
-  SglangSettings,
-  TimingSettings,
-  WorkerSettings,
+export type { PromptIndex } from "./lib/engine/prompt_index.ts";
+export type { CacheListener } from "./lib/engine/rank.ts";
+export type { Pool as PoolKind, RequestRecords } from "./lib/engine/records.ts";
+export {
+  type Backend,
+  BACKENDS,
+  type RankSettings,
+  type Role,
+  type SglangSettings,
+  type TimingSettings,
+  type WorkerSettings,
 } from "./lib/engine/settings.ts";
-
-// report: what a run reports
-export {
-  type ComparableReport,
-  type Figure,
-  FIGURES,
-  figuresOf,
-  firstParting,
-  type Parting,
-} from "./lib/report/compare.ts";
-export { percentile, percentileRank } from "./lib/report/distribution.ts";
-export { GapStatistics } from "./lib/report/gap_statistics.ts";
-export type { RecordList, RequestRecord } from "./lib/report/per_request.ts";
-export type { LifecycleOperation, PlannerSection, PlannerTick, ScalingEvent } from "./lib/report/planner_section.ts";
-export { predictionText, type Report, requestLines, type RunMetadata } from "./lib/report/report.ts";
-export type { Sla } from "./lib/report/sla.ts";
-export type { ClusterTotals, Summary } from "./lib/report/summary.ts";
-export type { Telemetry, TelemetrySample } from "./lib/report/telemetry.ts";
-export { terminalTable } from "./lib/report/terminal_table.ts";
-export { type ByteSource } from "./lib/trace/feed.ts";
-export { readTrace, type ReadTraceOptions } from "./lib/trace/read_trace.ts";
-export { type HashId, type TraceRequest } from "./lib/trace/request.ts";
-export { type Batches, batchStage, Flow, Sink, Stage, stage } from "./lib/trace/stage.ts";
-export { writeTrace, type WriteTraceOptions } from "./lib/trace/write_trace.ts";
-export { loadRequests, loadTrace, type LoadTraceOptions } from "./lib/traffic/load_trace.ts";
-export { type AdmissionSource, type Traffic, type Workload } from "./lib/traffic/workload.ts";
-
-export {
-  type LoadedPrediction,
-  loadPrediction,
-  type LoadPredictionOptions,
-  type Stack,
-  STACKS,
-} from "./lib/config/load.ts";
-export { type Resolved, workerSettings } from "./lib/config/lower.ts";
-export { readPlannerConfig } from "./lib/config/planner_source.ts";
-export type {
-  CapacityPlan,
-  EstimatorConfig,
-  LoadPlan,
-  PredictionPlan,
-  RolePlan,
-  RouterPlan,
-  SlaPlan,
-  SourcePlan,
-  TrafficPlan,
-} from "./lib/config/plan.ts";
-
-export { readRetune } from "./lib/config/retune_mapping.ts";
-
-// retune: which parameters the last window would have wanted
-export type { Objective, PredictorPreset, RetuneConfig } from "./lib/retune/config.ts";
-export { type ArrivalLog, bucketSeries, recordedHistory } from "./lib/retune/history.ts";
-export { RetunePolicy, type RetunePolicyOptions } from "./lib/retune/retune_policy.ts";
-export { scoreReplay } from "./lib/retune/score.ts";
-export { answerWith, runSweep } from "./lib/retune/sweep.ts";
-export type {
-  PlannerFields,
-  Point,
-  ReplayMetrics,
-  ReplayTask,
-  ReplayWindow,
-  RetuneEvent,
-  RetuneOutcome,
-  SweepOutcome,
-  SweepPlan,
-  TunablePlanner,
-  WindowRequests,
-} from "./lib/retune/types.ts";
-export type { ReplayedTrace } from "./lib/retune/window.ts";
 
 // router: which worker gets a request
 export { type KvRouterConfig, readKvRouterConfig } from "./lib/router/kv_config.ts";
@@ -143,15 +185,140 @@ export {
   SimpleRouter,
 } from "./lib/router/router.ts";
 
-// timing and simulation
-export { passDurationMs } from "./lib/timing/duration.ts";
-export { fixed } from "./lib/timing/fixed.ts";
-export { polynomial } from "./lib/timing/polynomial.ts";
-export { type Timing } from "./lib/timing/timing.ts";
-export { type Pools, simulate, type Simulation } from "./lib/simulate.ts";
+// cluster: workers in virtual time
+export type {
+  LifecycleOperation as ClusterOperation,
+  WorkerTransition as ClusterTransition,
+} from "./lib/cluster/lifecycle.ts";
 export { type ClusterOutcome, isPending, type PoolSpec, type Progress } from "./lib/cluster/spec.ts";
+export type { IntervalMetrics, SchedulerMetrics } from "./lib/cluster/telemetry_tap.ts";
+
+// planner: how many workers there should be
+export {
+  type Bootstrap,
+  bootstrap,
+  type BootstrapEngine,
+  type BootstrapRole,
+  noBootstrap,
+} from "./lib/planner/bootstrap.ts";
+export type { Pair as ReplicaPair } from "./lib/planner/budget.ts";
+export {
+  capabilitiesOf,
+  type DeploymentCapabilities,
+  type EngineCapabilities,
+  type WorkerShape,
+} from "./lib/planner/capabilities.ts";
+export { parsePlannerConfig, type PlannerConfig, type RuntimeFields } from "./lib/planner/config.ts";
+export type { OptimizationTarget, PlannerFields as PlannerConfigFields } from "./lib/planner/config_fields.ts";
+export {
+  type ExplainedReport,
+  type ExplainOptions,
+  explainRun,
+  type StoryEntry,
+  storyText,
+} from "./lib/planner/explain.ts";
+export type { TrafficObservation } from "./lib/planner/forecast.ts";
+export type { Pass, PassEstimator } from "./lib/planner/model/pass.ts";
+export { timingEstimator } from "./lib/planner/model/timing_estimator.ts";
+export { planner, type PlannerChoices } from "./lib/planner/options.ts";
+export { Planner, type PlannerOptions } from "./lib/planner/planner.ts";
+export type {
+  Decision,
+  PassRow,
+  Pending,
+  RoleSnapshot,
+  RouterKnobs,
+  RouterState,
+  ScalingPolicy,
+  Snapshot,
+  TrafficWindow,
+} from "./lib/planner/policy.ts";
+export type { Predictor, PredictorSettings } from "./lib/planner/predictors/predictor.ts";
+export { createPredictor, type PredictorName } from "./lib/planner/predictors/registry.ts";
+export type {
+  BootstrapMetadata,
+  Component,
+  FpmObservation,
+  PlannerMetadata,
+  PredictorWarmup,
+  ReportedCounts,
+  ReportedPass,
+  ReportedSchedule,
+  ReportedTraffic,
+  RetunedFields,
+  RetuneMetrics,
+  RoleTopology,
+  RouterParameters,
+  RouterPolicy,
+  ScoredPoint,
+  TickDiagnostics,
+  WorkerTransition,
+} from "./lib/planner/report.ts";
+export { type WarmupInterval, warmupIntervals, type WarmupLine } from "./lib/planner/warmup.ts";
+export { type PlannedRun, plannerWarnings, type ReachQuestion, unreachableBounds } from "./lib/planner/warnings.ts";
+
+// retune: which parameters the last window would have wanted
+export {
+  type Objective,
+  OBJECTIVES,
+  type PredictorPreset,
+  type RetuneConfig,
+  type RouterKnob,
+} from "./lib/retune/config.ts";
+export { type ArrivalLog, bucketSeries, recordedHistory, type RecordedRequest } from "./lib/retune/history.ts";
+export { RetunePolicy, type RetunePolicyOptions } from "./lib/retune/retune_policy.ts";
+export { scoreReplay } from "./lib/retune/score.ts";
+export { answerWith, runSweep } from "./lib/retune/sweep.ts";
+export type {
+  Bucket as TrafficBucket,
+  Candidate,
+  ForecastTask,
+  PlannerFields,
+  Point,
+  PredictorFindings,
+  ReplayMetrics,
+  ReplayTask,
+  ReplayWindow,
+  ReplicaCounts,
+  RetuneEvent,
+  RetuneOutcome,
+  SlaBounds,
+  SweepAnswer,
+  SweepFindings,
+  SweepOutcome,
+  SweepPlan,
+  SweepTask,
+  TunablePlanner,
+  WindowRequests,
+} from "./lib/retune/types.ts";
+export type { ReplayedTrace } from "./lib/retune/window.ts";
+
+// report: what a run reports
+export type { AgenticSummary } from "./lib/report/agentic_summary.ts";
+export {
+  type ComparableReport,
+  type Figure,
+  FIGURES,
+  figuresOf,
+  firstParting,
+  type Parting,
+} from "./lib/report/compare.ts";
+export { type Distribution, percentile, percentileRank } from "./lib/report/distribution.ts";
+export { GapStatistics } from "./lib/report/gap_statistics.ts";
+export type { AdmissionEntry, RecordList, RequestRecord, RoutingEntry } from "./lib/report/per_request.ts";
+export type { LifecycleOperation, PlannerSection, PlannerTick, ScalingEvent } from "./lib/report/planner_section.ts";
+export { type Coverage, predictionText, type Report, requestLines, type RunMetadata } from "./lib/report/report.ts";
+export type { Sla } from "./lib/report/sla.ts";
+export type { ClusterTotals, Metric, Statistic, Summary } from "./lib/report/summary.ts";
+export type { Telemetry, TelemetrySample, TelemetryTraffic } from "./lib/report/telemetry.ts";
+export { terminalTable } from "./lib/report/terminal_table.ts";
+
 // analysis: results as tables and figures
 export { type Comparable, compareRuns } from "./lib/analysis/compare_runs.ts";
+export type { ComparisonFigureOptions, NamedRun, TradeOffFigureOptions } from "./lib/analysis/comparison_plot.ts";
+export type { HtmlReportOptions } from "./lib/analysis/html_report.ts";
+export type { LatencyCdfFigureOptions } from "./lib/analysis/latency_distribution_plot.ts";
+export type { LatencyFigureOptions } from "./lib/analysis/latency_plot.ts";
 export {
   type BucketOptions,
   goodputOverTime,
@@ -160,7 +327,13 @@ export {
   trafficOverTime,
   ttftByInputLength,
 } from "./lib/analysis/over_time.ts";
-export { lifecycleTable, retuneTable, scalingEventsTable, ticksTable } from "./lib/analysis/planner_tables.ts";
+export {
+  lifecycleTable,
+  type PlannerSource,
+  retuneTable,
+  scalingEventsTable,
+  ticksTable,
+} from "./lib/analysis/planner_tables.ts";
 export {
   goodputPlot,
   gpuHoursPlot,
@@ -174,52 +347,10 @@ export {
   trafficPlot,
   ttftByLengthPlot,
 } from "./lib/analysis/plots.ts";
-export { gpuHoursByPhase, replicasOverTime } from "./lib/analysis/replicas.ts";
-export { requestsTable } from "./lib/analysis/requests_table.ts";
+export { gpuHoursByPhase, type ReplicaSource, replicasOverTime } from "./lib/analysis/replicas.ts";
+export type { ReplicasFigureOptions, TimeFigureOptions } from "./lib/analysis/replicas_plot.ts";
+export type { LatencyMetric, RequestsRun } from "./lib/analysis/request_figures.ts";
+export { type RequestSource, requestsTable } from "./lib/analysis/requests_table.ts";
 export { readRun, type Run, type RunOptions, toRun } from "./lib/analysis/run.ts";
 export { traceTable } from "./lib/analysis/trace_table.ts";
-
-// timing: how long passes take, from measured operators; capacity; model facts
-export {
-  type CapacityRequest,
-  DEFAULT_MEMORY_FRACTION,
-  kvBytesPerToken,
-  type KvCapacity,
-} from "./lib/timing/aic/capacity.ts";
-export { DATABASE_MODES, type DatabaseMode } from "./lib/timing/aic/database_mode.ts";
-export { deployIdentity, type EstimatorIdentity } from "./lib/timing/aic/estimator_identity.ts";
-export { passLoads } from "./lib/timing/aic/pass_loads.ts";
-export { PerfCatalog, type SystemEntry, type VersionSlots } from "./lib/timing/aic/catalog.ts";
-export { Deployment, type DeploymentOptions } from "./lib/timing/aic/deployment.ts";
-export { ForwardPassModel, type OperatorTime, type PassLoad } from "./lib/timing/aic/forward_pass_model.ts";
-export { type ModelFacts, modelFacts } from "./lib/timing/aic/model_facts.ts";
-export {
-  findModel,
-  type FoundModel,
-  loadModel,
-  maxContextLength,
-  shippedModels,
-} from "./lib/timing/aic/model_sources.ts";
-export { deploy, type DeployOptions, operatorTiming } from "./lib/timing/aic/operator_timing.ts";
-export { type QuantModes } from "./lib/timing/aic/quant.ts";
-export { type QuantOverrides } from "./lib/timing/aic/quant_choice.ts";
-export { decodeStepMs, generationRunMs, mixedStepMs, promptMs } from "./lib/timing/aic/step_estimates.ts";
-export { predict, type PredictOptions } from "./lib/predict.ts";
-export { planTraffic, type TrafficContext, type TrafficLoad, type TrafficSource } from "./lib/traffic/plan.ts";
-export { type SyntheticOptions, syntheticTraffic } from "./lib/traffic/synthetic.ts";
-export { type EngineChoices, type EngineLaunch, sglang, trtllm, vllm } from "./lib/engine/choices.ts";
-export { type PoolChoices, replay, type ReplayOptions, ReplayRun, type ReplayTick } from "./lib/replay.ts";
-export type { ReplayCallOptions, SyntheticReplayOptions, TraceReplayOptions } from "./lib/replay_options.ts";
-export { runSyntheticTraceReplay, runTraceReplay } from "./lib/run_trace_replay.ts";
-
-// traces: converting and measuring
-export { convert, type ConvertOptions } from "./lib/trace/convert.ts";
-export type { FormatOptions, OpenTrace, PrefixIdentity, Sample, TraceFormat } from "./lib/trace/format.ts";
-export { inspect, type InspectOptions, type LengthFigures, type TraceFigures } from "./lib/trace/inspect.ts";
-export { Ledger } from "./lib/trace/ledger.ts";
-export { limit } from "./lib/trace/limit.ts";
-export { regroup, type RegroupOptions } from "./lib/trace/regroup.ts";
-export { scale, type ScaleOptions } from "./lib/trace/scale.ts";
-export { slice, type SliceOptions, type Span } from "./lib/trace/slice.ts";
-export { spread, type SpreadOptions } from "./lib/trace/spread.ts";
-export { sortByTime } from "./lib/trace/sort.ts";
+export type { KvRun } from "./lib/analysis/traffic_plot.ts";

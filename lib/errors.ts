@@ -12,7 +12,21 @@ export interface Place {
   column?: number;
 }
 
-/** A trace that cannot be opened, read or understood. A command ends with exit code 1. */
+/**
+ * A trace that cannot be opened, read or understood. A command ends with exit code 1.
+ *
+ * @example
+ * ```ts
+ * import { readTrace, TraceError } from "dynosim";
+ *
+ * try {
+ *   for await (const _ of readTrace("nowhere.jsonl"));
+ * } catch (error) {
+ *   console.log(error instanceof TraceError, (error as Error).message);
+ *   // true "failed to open trace file nowhere.jsonl: no such file or directory"
+ * }
+ * ```
+ */
 export class TraceError extends Error {
   override readonly name = "TraceError";
   constructor(message: string, readonly place: Place = {}, options?: ErrorOptions) {
@@ -28,7 +42,21 @@ export interface ConfigIssue extends Place {
   hint?: string;
 }
 
-/** A configuration, command line or set of options that cannot be used. A command ends with exit code 2. */
+/**
+ * A configuration, command line or set of options that cannot be used. A command ends with exit code 2.
+ *
+ * @example
+ * ```ts
+ * import { ConfigError, loadPrediction } from "dynosim";
+ *
+ * try {
+ *   await loadPrediction("engine: {modle: Qwen/Qwen3-32B, hardware: h200_sxm}");
+ * } catch (error) {
+ *   if (!(error instanceof ConfigError)) throw error;
+ *   console.log(error.issues.map(({ path, line, hint }) => [path, line, hint]));
+ * }
+ * ```
+ */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
   constructor(message: string, readonly issues: readonly ConfigIssue[] = [], options?: ErrorOptions) {
@@ -36,12 +64,41 @@ export class ConfigError extends Error {
   }
 }
 
-/** A replay that cannot go on (dead end, livelock, placement without workers). A command ends with exit code 1. */
+/**
+ * A replay that cannot go on (dead end, livelock, placement without workers). A command ends with exit code 1.
+ *
+ * @example
+ * ```ts
+ * import { replay, SimpleRouter, SimulationError, syntheticTraffic } from "dynosim";
+ *
+ * class Lost extends SimpleRouter {
+ *   override join(): void {}
+ *   override leave(): void {}
+ *   override place(): number {
+ *     throw new SimulationError("placement policy error: nobody is good enough");
+ *   }
+ * }
+ * const traffic = syntheticTraffic({ count: 1, inputTokens: 64, outputTokens: 8, concurrency: 1 });
+ * await replay(traffic, { router: () => new Lost() }).report.catch((error) => console.log(error.name)); // "SimulationError"
+ * ```
+ */
 export class SimulationError extends Error {
   override readonly name = "SimulationError";
 }
 
-/** A run refused or stopped for its memory or CPU budget. A command ends with exit code 3. */
+/**
+ * A run refused or stopped for its memory or CPU budget. A command ends with exit code 3.
+ *
+ * @example
+ * ```ts
+ * import { ResourceLimitError } from "dynosim";
+ *
+ * const stop = (usedBytes: number, mostBytes: number) => {
+ *   if (usedBytes > mostBytes) throw new ResourceLimitError("the replay passed its memory budget");
+ * };
+ * stop(1e8, 2e8);
+ * ```
+ */
 export class ResourceLimitError extends Error {
   override readonly name = "ResourceLimitError";
 }

@@ -40,6 +40,19 @@ export interface PredictOptions {
  * @throws {TraceError} when a trace cannot be read.
  * @throws {ConfigError} when the plan names what is not known.
  * @throws {SimulationError} when the replay cannot go on.
+ *
+ * @example
+ * ```ts
+ * import { loadPrediction, predict } from "dynosim";
+ *
+ * const text = `
+ * traffic: {source: {type: synthetic}, load: {concurrency: 8}, stop: {requests: 40}}
+ * engine: {model: Qwen/Qwen3-32B, hardware: h200_sxm, workers: {aggregated: {parallelism: {tensor: 2}}}}
+ * `;
+ * const { plan } = await loadPrediction(text);
+ * const { summary } = await predict(plan);
+ * console.log(summary.completed_requests); // 40
+ * ```
  */
 export async function predict(plan: PredictionPlan, options: PredictOptions = {}): Promise<Report> {
   const startedHostMs = performance.now();

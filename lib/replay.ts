@@ -84,7 +84,19 @@ interface Lane<T> {
   open: boolean;
 }
 
-/** A replay that starts when one of its results is asked for. */
+/**
+ * A replay that starts when one of its results is asked for.
+ *
+ * @example
+ * ```ts
+ * import { readTrace, replay, type ReplayRun } from "dynosim";
+ *
+ * const run: ReplayRun = replay(readTrace("fixtures/traces/chat.jsonl"));
+ * let slow = 0;
+ * for await (const { ttft_ms } of run.requests) if (ttft_ms !== null && ttft_ms > 500) slow++;
+ * console.log(slow, (await run.report).summary.num_requests);
+ * ```
+ */
 export class ReplayRun {
   readonly #options: ReplayOptions;
   readonly #source: AsyncIterable<TraceRequest> | Traffic;

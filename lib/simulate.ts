@@ -52,6 +52,19 @@ export function gpusPerWorker(settings: WorkerSettings): number {
  * Replays a load. Yields progress now and then, and work that a policy leaves to the driver (see `Pending`).
  *
  * @throws {SimulationError} when the replay cannot go on.
+ *
+ * @example
+ * ```ts
+ * import { parseLaunch, polynomial, roundRobin, simulate, syntheticTraffic } from "dynosim";
+ *
+ * const traffic = syntheticTraffic({ count: 50, inputTokens: 500, outputTokens: 50, concurrency: 8 });
+ * const settings = parseLaunch({ engine: { num_gpu_blocks: 4096 } });
+ * const aggregated = { settings, timing: polynomial(), replicas: 2, router: roundRobin() };
+ * const run = simulate({ traffic, pools: { aggregated } });
+ * let step = run.next();
+ * while (!step.done) step = run.next();
+ * console.log(step.value.summary.completed_requests); // 50
+ * ```
  */
 export function* simulate(simulation: Simulation): Generator<Progress | Pending, Report> {
   const { traffic, pools } = simulation;

@@ -60,7 +60,18 @@ export async function latencyPlot(
   return (await import("./latency_plot.ts")).latencyPlot(runs, metric, options);
 }
 
-/** The share of requests that keep their bounds over time, by arrival. */
+/**
+ * The share of requests that keep their bounds over time, by arrival.
+ *
+ * @example
+ * ```ts
+ * import { goodputPlot, limit, readTrace, replay, toRun } from "dynosim";
+ *
+ * const options = { cluster: { replicas: 2 }, capturePerRequest: true };
+ * const report = await replay(readTrace("fixtures/traces/chat.jsonl").pipeThrough(limit(200)), options).report;
+ * console.log((await goodputPlot([toRun(report, { name: "two workers" })], { ttftMs: 200, itlMs: 20 })).startsWith("<svg"));
+ * ```
+ */
 export async function goodputPlot(
   runs: readonly RequestsRun[],
   sla: Sla,
@@ -69,7 +80,18 @@ export async function goodputPlot(
   return (await import("./latency_plot.ts")).goodputPlot(runs, sla, options);
 }
 
-/** How a latency is distributed: the share of requests that waited at most so long. */
+/**
+ * How a latency is distributed: the share of requests that waited at most so long.
+ *
+ * @example
+ * ```ts
+ * import { latencyCdfPlot, limit, readTrace, replay, toRun } from "dynosim";
+ *
+ * const options = { cluster: { replicas: 2 }, capturePerRequest: true };
+ * const report = await replay(readTrace("fixtures/traces/chat.jsonl").pipeThrough(limit(200)), options).report;
+ * console.log((await latencyCdfPlot([toRun(report, { name: "two workers" })], "ttft_ms")).startsWith("<svg"));
+ * ```
+ */
 export async function latencyCdfPlot(
   runs: readonly RequestsRun[],
   metric: LatencyMetric,
@@ -78,7 +100,18 @@ export async function latencyCdfPlot(
   return (await import("./latency_distribution_plot.ts")).latencyCdfPlot(runs, metric, options);
 }
 
-/** TTFT against prompt length: median and 95th percentile. */
+/**
+ * TTFT against prompt length: median and 95th percentile.
+ *
+ * @example
+ * ```ts
+ * import { limit, readTrace, replay, toRun, ttftByLengthPlot } from "dynosim";
+ *
+ * const options = { cluster: { replicas: 2 }, capturePerRequest: true };
+ * const report = await replay(readTrace("fixtures/traces/chat.jsonl").pipeThrough(limit(200)), options).report;
+ * console.log((await ttftByLengthPlot([toRun(report, { name: "two workers" })])).startsWith("<svg"));
+ * ```
+ */
 export async function ttftByLengthPlot(
   runs: readonly RequestsRun[],
   options: LatencyCdfFigureOptions = {},
@@ -86,7 +119,18 @@ export async function ttftByLengthPlot(
   return (await import("./latency_distribution_plot.ts")).ttftByLengthPlot(runs, options);
 }
 
-/** Requests and tokens per second as they arrived. */
+/**
+ * Requests and tokens per second as they arrived.
+ *
+ * @example
+ * ```ts
+ * import { limit, readTrace, replay, toRun, trafficPlot } from "dynosim";
+ *
+ * const options = { cluster: { replicas: 2 }, capturePerRequest: true };
+ * const report = await replay(readTrace("fixtures/traces/chat.jsonl").pipeThrough(limit(200)), options).report;
+ * console.log((await trafficPlot([toRun(report, { name: "two workers" })], { bucketMs: 10_000 })).startsWith("<svg"));
+ * ```
+ */
 export async function trafficPlot(
   runs: readonly RequestsRun[],
   options: TimeFigureOptions & BucketOptions = {},
@@ -94,7 +138,18 @@ export async function trafficPlot(
   return (await import("./traffic_plot.ts")).trafficPlot(runs, options);
 }
 
-/** Requests waiting and running over time. */
+/**
+ * Requests waiting and running over time.
+ *
+ * @example
+ * ```ts
+ * import { limit, queuePlot, readTrace, replay, toRun } from "dynosim";
+ *
+ * const options = { cluster: { replicas: 2 }, capturePerRequest: true };
+ * const report = await replay(readTrace("fixtures/traces/chat.jsonl").pipeThrough(limit(200)), options).report;
+ * console.log((await queuePlot([toRun(report, { name: "two workers" })])).startsWith("<svg"));
+ * ```
+ */
 export async function queuePlot(
   runs: readonly RequestsRun[],
   options: TimeFigureOptions & BucketOptions = {},
@@ -102,17 +157,50 @@ export async function queuePlot(
   return (await import("./traffic_plot.ts")).queuePlot(runs, options);
 }
 
-/** KV cache in use over time; null when a run has neither telemetry nor Planner ticks. */
+/**
+ * KV cache in use over time; null when a run has neither telemetry nor Planner ticks.
+ *
+ * @example
+ * ```ts
+ * import { kvPlot, limit, readTrace, replay, toRun } from "dynosim";
+ *
+ * const options = { cluster: { replicas: 2 }, capturePerRequest: true };
+ * const report = await replay(readTrace("fixtures/traces/chat.jsonl").pipeThrough(limit(200)), options).report;
+ * console.log((await kvPlot([toRun(report, { name: "two workers" })])));
+ * ```
+ */
 export async function kvPlot(runs: readonly KvRun[], options: TimeFigureOptions = {}): Promise<string | null> {
   return (await import("./traffic_plot.ts")).kvPlot(runs, options);
 }
 
-/** GPU hours against goodput, or another figure of the summary, a dot a run. */
+/**
+ * GPU hours against goodput, or another figure of the summary, a dot a run.
+ *
+ * @example
+ * ```ts
+ * import { limit, readTrace, replay, toRun, tradeOffPlot } from "dynosim";
+ *
+ * const options = { cluster: { replicas: 2 }, capturePerRequest: true };
+ * const report = await replay(readTrace("fixtures/traces/chat.jsonl").pipeThrough(limit(200)), options).report;
+ * console.log((await tradeOffPlot([toRun(report, { name: "two workers" })], { against: "p95_ttft_ms" })).startsWith("<svg"));
+ * ```
+ */
 export async function tradeOffPlot(runs: readonly NamedRun[], options: TradeOffFigureOptions = {}): Promise<string> {
   return (await import("./comparison_plot.ts")).tradeOffPlot(runs, options);
 }
 
-/** GPU hours of each run by phase of its workers' lives. */
+/**
+ * GPU hours of each run by phase of its workers' lives.
+ *
+ * @example
+ * ```ts
+ * import { gpuHoursPlot, limit, readTrace, replay, toRun } from "dynosim";
+ *
+ * const options = { cluster: { replicas: 2 }, capturePerRequest: true };
+ * const report = await replay(readTrace("fixtures/traces/chat.jsonl").pipeThrough(limit(200)), options).report;
+ * console.log((await gpuHoursPlot([toRun(report, { name: "two workers" })])).startsWith("<svg"));
+ * ```
+ */
 export async function gpuHoursPlot(runs: readonly NamedRun[], options: ComparisonFigureOptions = {}): Promise<string> {
   return (await import("./comparison_plot.ts")).gpuHoursPlot(runs, options);
 }

@@ -57,7 +57,16 @@ export interface Progress {
 /** A run yields progress, and work a policy leaves to the driver; it returns the outcome. */
 export type ClusterRun = Generator<Progress | Pending, ClusterOutcome>;
 
-/** Whether what a run yielded is work that must be resumed. */
+/**
+ * Whether what a run yielded is work that must be resumed.
+ *
+ * @example
+ * ```ts
+ * import { isPending } from "dynosim";
+ *
+ * console.log(isPending({ virtualMs: 1000, ended: 12 })); // false: progress
+ * ```
+ */
 export function isPending(step: Progress | Pending): step is Pending {
   return "resume" in step;
 }

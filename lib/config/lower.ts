@@ -234,6 +234,15 @@ export interface Resolved {
  *
  * @param resolved answers to the questions the plan leaves open; an answer it does not ask for is not looked at
  * @throws {ConfigError} when the settings contradict each other, in the launch mapping's words
+ *
+ * @example
+ * ```ts
+ * import { loadPrediction, workerSettings } from "dynosim";
+ *
+ * const { plan } = await loadPrediction("engine: {model: m, hardware: h200_sxm, workers: {aggregated: {}}}");
+ * const settings = workerSettings(plan.roles[0], { blocks: 4096, maxModelTokens: 32_768 });
+ * console.log(settings.rank.blocks);
+ * ```
  */
 export function workerSettings(plan: RolePlan, resolved: Resolved = {}): WorkerSettings {
   const { capacity, contextTokens, transferBytesPerToken } = plan;

@@ -82,7 +82,20 @@ export function explainRun(report: ExplainedReport, options: ExplainOptions = {}
   return [...entries, end];
 }
 
-/** Writes a story, one line a sentence and its reasons below it. */
+/**
+ * Writes a story, one line a sentence and its reasons below it.
+ *
+ * @example
+ * ```ts
+ * import { explainRun, planner, readTrace, replay, storyText, vllm } from "dynosim";
+ *
+ * const report = await replay(readTrace("fixtures/traces/chat.jsonl"), {
+ *   cluster: { replicas: 1, engine: vllm({ blocks: 3000 }) },
+ *   planner: planner({ target: "latency", maxGpus: 4 }),
+ * }).report;
+ * console.log(storyText(explainRun(report)));
+ * ```
+ */
 export function storyText(entries: readonly StoryEntry[]): string {
   const lines: string[] = [];
   const heads = entries.map(({ kind, fromS, toS }) =>

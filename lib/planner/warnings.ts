@@ -18,7 +18,19 @@ export interface PlannedRun {
   replicas: Pair;
 }
 
-/** Everything to say about a configuration and a run, in `PlannerConfig` names. `given` is the mapping as written. */
+/**
+ * Everything to say about a configuration and a run, in `PlannerConfig` names. `given` is the mapping as written.
+ *
+ * @example
+ * ```ts
+ * import { capabilitiesOf, parseLaunch, parsePlannerConfig, plannerWarnings } from "dynosim";
+ *
+ * const given = { mode: "agg", optimization_target: "latency", max_gpu_budget: 2 };
+ * const engines = { prefill: null, decode: capabilitiesOf(parseLaunch()) };
+ * const run = { engines, replicas: { prefill: 0, decode: 2 } };
+ * console.log(plannerWarnings(given, parsePlannerConfig(given), run).length); // 1: the budget is spent
+ * ```
+ */
 export function plannerWarnings(
   given: Record<string, unknown>,
   config: PlannerConfig,
@@ -154,7 +166,18 @@ export interface ReachQuestion {
   maxBatchedTokens: number;
 }
 
-/** Bounds an idle engine already misses for a request of mean length: no number of replicas can keep them. */
+/**
+ * Bounds an idle engine already misses for a request of mean length: no number of replicas can keep them.
+ *
+ * @example
+ * ```ts
+ * import { fixed, timingEstimator, unreachableBounds } from "dynosim";
+ *
+ * const engine = timingEstimator(fixed({ prefillMs: 400, decodeMs: 20 }), 65_536);
+ * const bounds = { ttftMs: 300, itlMs: 50, inputTokens: 2000, outputTokens: 100 };
+ * console.log(unreachableBounds({ ...bounds, prefill: engine, decode: engine, maxBatchedTokens: 8192 }).length); // 1
+ * ```
+ */
 export function unreachableBounds(question: ReachQuestion): string[] {
   const { ttftMs, itlMs } = question;
   const input = Math.max(1, Math.ceil(question.inputTokens)), output = Math.max(1, Math.ceil(question.outputTokens));

@@ -49,7 +49,19 @@ export const FIGURES: readonly Figure[] = [
   { key: "retunes_applied", label: "Retunes applied", better: null },
 ];
 
-/** A run's values by figure; null where it has none. */
+/**
+ * A run's values by figure; null where it has none.
+ *
+ * @example
+ * ```ts
+ * import { figuresOf, replay, syntheticTraffic } from "dynosim";
+ *
+ * const load = { count: 20, inputTokens: 500, outputTokens: 50, concurrency: 4 };
+ * const report = await replay(syntheticTraffic(load)).report;
+ * const { completed_requests, scaling_events } = figuresOf(report);
+ * console.log(completed_requests, scaling_events); // 20 null
+ * ```
+ */
 export function figuresOf({ summary, planner }: ComparableReport): Record<string, number | null> {
   const values: Record<string, unknown> = {
     ...summary,
@@ -76,7 +88,23 @@ export interface Parting {
   second: string;
 }
 
-/** The first Planner tick at which two runs differ, or null when all ticks agree. Needs captured details. */
+/**
+ * The first Planner tick at which two runs differ, or null when all ticks agree. Needs captured details.
+ *
+ * @example
+ * ```ts
+ * import { firstParting, planner, readTrace, replay, vllm } from "dynosim";
+ *
+ * const run = (maxGpus: number) =>
+ *   replay(readTrace("fixtures/traces/chat.jsonl"), {
+ *     cluster: { replicas: 1, engine: vllm({ blocks: 3000 }) },
+ *     planner: planner({ target: "latency", maxGpus }),
+ *     speedup: 4,
+ *   }).report;
+ * const parting = firstParting(await run(2), await run(4));
+ * console.log(parting?.what, parting?.first, parting?.second);
+ * ```
+ */
 export function firstParting(a: ComparableReport, b: ComparableReport): Parting | null {
   const left = a.planner?.ticks ?? [], right = b.planner?.ticks ?? [];
   for (let i = 0; i < Math.max(left.length, right.length); i++) {

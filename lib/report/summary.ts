@@ -25,8 +25,16 @@ export interface ClusterTotals {
 }
 
 const STATISTICS = ["mean", "min", "max", "median", "p75", "p90", "p95", "p99", "std"] as const;
-type Statistic = (typeof STATISTICS)[number];
-type Metric = "ttft_ms" | "ttst_ms" | "tpot_ms" | "itl_ms" | "e2e_latency_ms" | "output_token_throughput_per_user";
+/** A statistic of a distribution. */
+export type Statistic = (typeof STATISTICS)[number];
+/** What is distributed. */
+export type Metric =
+  | "ttft_ms"
+  | "ttst_ms"
+  | "tpot_ms"
+  | "itl_ms"
+  | "e2e_latency_ms"
+  | "output_token_throughput_per_user";
 
 /** The `summary` object of `prediction.json`. Times in milliseconds, rates per second, unless the key says otherwise. */
 export type Summary =

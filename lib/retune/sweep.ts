@@ -113,7 +113,19 @@ export function runSweep(
   return step.value;
 }
 
-/** Answers tasks with a replay function; forecasts by {@linkcode forecastLoss} unless told otherwise. */
+/**
+ * Answers tasks with a replay function; forecasts by {@linkcode forecastLoss} unless told otherwise.
+ *
+ * @example
+ * ```ts
+ * import { answerWith } from "dynosim";
+ *
+ * const answer = answerWith(() => {
+ *   throw new Error("no window is replayed here");
+ * }, () => 0.25);
+ * console.log(typeof answer); // "function"
+ * ```
+ */
 export function answerWith(
   replay: ReplayWindow,
   forecast: (task: ForecastTask) => number = forecastLoss,

@@ -92,6 +92,26 @@ export type RouterFactory = (context: RouterContext) => Router;
 /**
  * Base of routers that want to hear little: it answers every question of the cluster with "nothing". A router
  * overrides `place` and what it needs.
+ *
+ * @example
+ * ```ts
+ * import { readTrace, replay, SimpleRouter } from "dynosim";
+ *
+ * // everything to the worker that joined last
+ * class Newest extends SimpleRouter {
+ *   #rank = -1;
+ *   override join(_worker: number, firstRank: number): void {
+ *     this.#rank = firstRank;
+ *   }
+ *   override leave(): void {}
+ *   override place(): number {
+ *     return this.#rank;
+ *   }
+ * }
+ * const options = { cluster: { replicas: 2 }, router: () => new Newest(), capturePerRequest: true };
+ * const { per_request } = await replay(readTrace("fixtures/traces/chat.jsonl"), options).report;
+ * console.log([...per_request!][0].decode_worker_idx); // 1
+ * ```
  */
 export abstract class SimpleRouter implements Router {
   readonly needsState: boolean = false;

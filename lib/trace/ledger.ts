@@ -11,6 +11,15 @@ const EXAMPLES = 3;
 /**
  * Counts what happens to the rows of a trace on their way. Readers count what they read and refuse, stages what they
  * drop, the last one what is passed on.
+ *
+ * @example
+ * ```ts
+ * import { Ledger, readTrace } from "dynosim";
+ *
+ * const ledger = new Ledger();
+ * for await (const _ of readTrace("fixtures/traces/chat.jsonl", { ledger }));
+ * console.log(ledger.format, ledger.read, ledger.droppedTotal); // mooncake 2000 0
+ * ```
  */
 export class Ledger {
   /** Rows that tell of requests, refused ones included. */

@@ -19,6 +19,15 @@ export interface RegroupOptions {
 /**
  * Joins every `to / from` blocks into one whose id mixes theirs, so that equal runs of blocks stay equal. What two
  * prompts share beyond the last whole new block is lost.
+ *
+ * @example
+ * ```ts
+ * import { readTrace, regroup, writeTrace } from "dynosim";
+ *
+ * await readTrace("fixtures/traces/chat.jsonl")
+ *   .pipeThrough(regroup({ from: 512, to: 2048 }))
+ *   .pipeTo(writeTrace("/dev/null", { format: "mooncake", blockSize: 2048 }));
+ * ```
  */
 export function regroup({ from, to }: RegroupOptions): Stage<TraceRequest, TraceRequest> {
   if (!(from > 0 && to % from === 0)) {

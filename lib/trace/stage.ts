@@ -13,6 +13,17 @@ export type Batches<T> = AsyncIterable<readonly T[]>;
 /**
  * A readable stream of single items that is made of batches. Nothing happens before the first item is asked for;
  * cancelling it, or leaving a `for await` loop, ends the generator behind it.
+ *
+ * @example
+ * ```ts
+ * import { Flow } from "dynosim";
+ *
+ * async function* batches() {
+ *   yield [1, 2, 3];
+ *   yield [4];
+ * }
+ * for await (const item of new Flow(batches())) console.log(item);
+ * ```
  */
 export class Flow<T> extends ReadableStream<T> {
   readonly #batches: Batches<T>;
@@ -136,7 +147,21 @@ export class Stage<In, Out> implements ReadableWritablePair<Out, In> {
   }
 }
 
-/** Makes a stage of a generator function over batches: the fast form. */
+/**
+ * Makes a stage of a generator function over batches: the fast form.
+ *
+ * @example
+ * ```ts
+ * import { batchStage, readTrace, type TraceRequest } from "dynosim";
+ *
+ * const short = batchStage<TraceRequest, TraceRequest>(async function* (batches) {
+ *   for await (const batch of batches) yield batch.filter((request) => request.inputTokens < 4096);
+ * });
+ * let count = 0;
+ * for await (const _ of readTrace("fixtures/traces/chat.jsonl").pipeThrough(short)) count++;
+ * console.log(count);
+ * ```
+ */
 export function batchStage<In, Out>(run: (batches: Batches<In>) => Batches<Out>): Stage<In, Out> {
   return new Stage(run);
 }
@@ -165,7 +190,22 @@ export interface SinkParts<T> {
   abort(reason?: unknown): Promise<void> | void;
 }
 
-/** A writable stream that also takes whole batches: give it to `pipeTo`. */
+/**
+ * A writable stream that also takes whole batches: give it to `pipeTo`.
+ *
+ * @example
+ * ```ts
+ * import { readTrace, Sink, type TraceRequest } from "dynosim";
+ *
+ * let tokens = 0;
+ * const count = new Sink<TraceRequest>({
+ *   write: async (batch) => batch.forEach((request) => tokens += request.inputTokens),
+ *   close: async () => console.log(tokens),
+ *   abort: () => {},
+ * });
+ * await readTrace("fixtures/traces/chat.jsonl").pipeTo(count);
+ * ```
+ */
 export class Sink<T> extends WritableStream<T> {
   /** What the sink is made of, for sinks that are made of others. */
   readonly parts: SinkParts<T>;

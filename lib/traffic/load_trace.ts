@@ -94,6 +94,15 @@ export interface LoadRequestsOptions extends LoadOptions {
  * Makes a load of requests from anywhere: `readTrace` with stages behind it, or any async iterable.
  *
  * @throws {TraceError} when the requests do not make a load.
+ *
+ * @example
+ * ```ts
+ * import { limit, loadRequests, readTrace } from "dynosim";
+ *
+ * const requests = readTrace("fixtures/traces/chat.jsonl").pipeThrough(limit(100));
+ * const { workload } = await loadRequests(requests, { speedup: 2 });
+ * console.log(workload.count, workload.inputTokens[0]);
+ * ```
  */
 export async function loadRequests(
   requests: AsyncIterable<TraceRequest>,

@@ -42,6 +42,16 @@ export interface TrafficContext {
  *
  * @throws {TraceError} when a trace cannot be opened, read or understood.
  * @throws {ConfigError} when source and load do not go together.
+ *
+ * @example
+ * ```ts
+ * import { planTraffic } from "dynosim";
+ *
+ * const source = { type: "synthetic", count: 10, inputTokens: 100, outputTokens: 10 } as const;
+ * const load = { type: "constant_rate", perSecond: 2 } as const;
+ * const { workload } = await planTraffic({ source, load }, { engineBlockTokens: () => 64, model: "any" });
+ * console.log(workload.count); // 10
+ * ```
  */
 export async function planTraffic(
   { source, load }: { source: TrafficSource; load: TrafficLoad },

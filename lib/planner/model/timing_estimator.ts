@@ -13,6 +13,15 @@ import type { PassEstimator } from "./pass.ts";
  * other.
  *
  * @param capacityTokens tokens the rank's KV pool holds
+ *
+ * @example
+ * ```ts
+ * import { fixed, timingEstimator } from "dynosim";
+ *
+ * const estimator = timingEstimator(fixed({ prefillMs: 10, decodeMs: 2 }), 65_536);
+ * const pass = { prefillRequests: 1, prefillTokens: 512, prefillKvTokens: 0, decodeRequests: 3, decodeKvTokens: 900 };
+ * console.log(estimator.estimateMs(pass)); // 12
+ * ```
  */
 export function timingEstimator(timing: Timing, capacityTokens: number): PassEstimator {
   return {

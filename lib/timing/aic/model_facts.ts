@@ -92,7 +92,7 @@ type Json = Record<string, any>;
  * console.log(facts.headSize, facts.contextLength); // 128 131072
  * ```
  */
-export function modelFacts(config: Json, hfQuantConfig: Json = {}): ModelFacts {
+export function modelFacts(config: Json, hfQuantConfig: Record<string, any> = {}): ModelFacts {
   const architecture = String(config.architectures?.[0] ?? "");
   const text: Json = isMapping(config.text_config) ? { ...config, ...config.text_config } : config;
   const heads = wholeOr0(text.num_attention_heads);
