@@ -9,23 +9,33 @@ import { ConfigError, nearName } from "./errors.ts";
 
 /** Options that traces and synthetic loads share. Engine mappings are those of the launch configuration. */
 export interface ReplayCallOptions {
+  /** Aggregated workers. Default: one vLLM engine. */
   extraEngineArgs?: Record<string, unknown>;
+  /** Prefill workers; together with the next one. */
   prefillEngineArgs?: Record<string, unknown>;
+  /** Decode workers. */
   decodeEngineArgs?: Record<string, unknown>;
   /** `round_robin` (default), `kv_router` or `least_loaded`. */
   routerMode?: string;
+  /** Settings of the kv_router. */
   routerConfig?: Record<string, unknown>;
   /** Aggregated workers. Default 1. */
   numWorkers?: number;
+  /** Prefill workers. Default 1. */
   numPrefillWorkers?: number;
+  /** Decode workers. Default 1. */
   numDecodeWorkers?: number;
+  /** Bound on TTFT for goodput. */
   slaTtftMs?: number;
+  /** Bound on TPOT for goodput. */
   slaItlMs?: number;
+  /** Bound on E2E for goodput, instead of the two. */
   slaE2eMs?: number;
   /** PlannerConfig: an object, its JSON, or the path of a JSON or YAML file. */
   plannerConfig?: Record<string, unknown> | string;
   /** False leaves out ticks and lifecycle operations. Default true. */
   capturePlannerDetails?: boolean;
+  /** Keeps a record of every request. Default false. */
   capturePerRequest?: boolean;
   /** Keeps samples of traffic and schedulers in the report. Default false. */
   captureTelemetry?: boolean;
@@ -33,12 +43,14 @@ export interface ReplayCallOptions {
   telemetrySampleIntervalMs?: number;
   /** Also writes the per-request records there; implies capturing them. */
   reportJsonlPath?: string;
+  /** Called now and then; what it throws ends the replay. */
   onProgress?: (progress: RunProgress) => void;
   /**
    * Told before the replay starts what is in vain: an option without effect, a spent budget, an SLA out of reach.
    * Default: `console.warn`.
    */
   onWarning?: (message: string) => void;
+  /** Ends the replay with its reason. */
   signal?: AbortSignal;
 }
 
@@ -66,16 +78,23 @@ export interface TraceReplayOptions extends ReplayCallOptions {
 
 /** Options of `runSyntheticTraceReplay`; exactly one of the three that say when requests arrive. */
 export interface SyntheticReplayOptions extends ReplayCallOptions {
+  /** Requests (or sessions) open at the same time. */
   replayConcurrency?: number;
   /** Random arrivals, requests (or sessions) per second. */
   requestRate?: number;
+  /** Time between arrivals. */
   arrivalIntervalMs?: number;
   /** Default 42. */
   arrivalSeed?: number;
+  /** Divides the times of arrivals. Default 1. */
   arrivalSpeedupRatio?: number;
+  /** Default 1: independent requests. */
   turnsPerSession?: number;
+  /** Share of a first prompt that its group has in common, 0 to 1. Default 0. */
   sharedPrefixRatio?: number;
+  /** Number of groups. Default 0. */
   numPrefixGroups?: number;
+  /** Think time between turns. Default 0. */
   interTurnDelayMs?: number;
 }
 

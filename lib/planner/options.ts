@@ -22,13 +22,17 @@ export interface PlannerChoices {
   minGpus?: number;
   /** Fewest replicas of a role; 1 by default. */
   minWorkers?: number;
+  /** Fewest prefill replicas; `minWorkers` by default. */
   prefillMinWorkers?: number;
+  /** Fewest decode replicas; `minWorkers` by default. */
   decodeMinWorkers?: number;
   /** The slow loop, from forecasts; only target `sla`, on by default. */
   throughputScaling?: boolean;
   /** The fast loop, from observed load; target `sla` has it off by default, the others always on. */
   loadScaling?: boolean;
+  /** Seconds between runs of the slow loop; 180 by default. */
   throughputIntervalSeconds?: number;
+  /** Seconds between runs of the fast loop; 5 by default. */
   loadIntervalSeconds?: number;
   /** Most replicas the slow loop adds or removes at once; 8 by default. */
   maxThroughputStep?: number;
@@ -36,23 +40,35 @@ export interface PlannerChoices {
   scalingDownSensitivity?: number;
   /** Passes of a kind the performance model waits for; 5 by default. */
   minObservations?: number;
+  /** Passes the performance model keeps of a kind; 64 by default. */
   maxSamples?: number;
+  /** Cells among which they are spread; 16 by default. */
   sampleBuckets?: number;
   /** Draw of the tie choices among samples; a fixed rule by default. */
   tieSeed?: number;
+  /** Who forecasts; `arima` by default. */
   predictor?: PredictorName;
+  /** Forecast `ln(1 + value)`; false by default. */
   predictorLog1p?: boolean;
+  /** Observations prophet keeps; 50 by default. */
   prophetWindow?: number;
+  /** Variance of the level; 1 by default. */
   kalmanLevelNoise?: number;
+  /** Variance of the trend; 0.1 by default. */
   kalmanTrendNoise?: number;
+  /** Variance of an observation; 10 by default. */
   kalmanNoise?: number;
+  /** Observations before it forecasts; 5 by default. */
   kalmanMinPoints?: number;
   /** File, folder or glob of a trace the predictors start with. */
   warmupTrace?: string;
   /** Thresholds of target `load`. */
   prefillUpQueueTokens?: number;
+  /** Waiting prompt tokens of all ranks at which a prefill replica goes. */
   prefillDownQueueTokens?: number;
+  /** KV tokens in use, in percent, at which a replica comes. */
   decodeUpKvPercent?: number;
+  /** KV tokens in use, in percent, of all ranks at which a replica goes. */
   decodeDownKvPercent?: number;
   /** Decide everything, change nothing. */
   advisory?: boolean;

@@ -12,28 +12,47 @@ import { endToEnd, timePerOutputToken, timeToFirstToken } from "./summary.ts";
 
 /** One admission of a request by a scheduler. */
 export interface AdmissionEntry {
+  /** 0, 1, … over both pools. */
   admission_ordinal: number;
+  /** Start of the pass that took it. */
   at_ms: number;
+  /** Not the first one in its pool: it had to give its blocks up before. */
   is_readmission: boolean;
+  /** Which pool admitted it. */
   pool: (typeof POOL_NAMES)[number];
+  /** 0, 1, … in its pool. */
   pool_admission_ordinal: number;
+  /** Prompt tokens found in the KV cache. */
   reused_input_tokens: number;
 }
 
 /** One placement of a request on a worker. */
 export interface RoutingEntry {
+  /** Most prompt blocks any worker held, as the router believed; null with round robin. */
   best_available_overlap_blocks: number | null;
+  /** Rank inside the worker. */
   dp_rank: number;
+  /** The worker. */
   logical_worker_id: number;
+  /** Placed at once, or after waiting in the router. */
   outcome: "immediate" | "queued";
+  /** Blocks given up by not taking the best worker. */
   overlap_regret_blocks: number | null;
+  /** Null with round robin. */
   placement_replica_id: number | null;
+  /** Which pool it was placed in. */
   pool: (typeof POOL_NAMES)[number];
+  /** Null when placed at once. */
   queue_entered_at_ms: number | null;
+  /** Time in the router. */
   queue_wait_ms: number;
+  /** Null when placed at once. */
   released_at_ms: number | null;
+  /** Prompt tokens the router told the worker it holds. */
   reported_overlap_tokens: number;
+  /** The rank, counted over all workers of the pool. */
   scheduler_id: number;
+  /** Prompt blocks the chosen worker held, as the router believed; null with round robin. */
   selected_overlap_blocks: number | null;
 }
 
@@ -42,48 +61,85 @@ export interface RoutingEntry {
  * are `decode_worker_idx`; both worker fields hold scheduler (rank) ids.
  */
 export interface RequestRecord {
+  /** Length of the history. */
   admission_count: number;
+  /** Every time a scheduler took it into its running set. */
   admission_history: AdmissionEntry[];
+  /** Agentic traces: what the trace says about the request. */
   agentic?: Readonly<Record<string, string>>;
+  /** When it arrived. */
   arrival_time_ms: number;
+  /** First admission in the decode pool; null when aggregated. */
   decode_admit_ms: number | null;
+  /** Most prompt tokens a decode admission reused; null when aggregated. */
   decode_reused_input_tokens: number | null;
+  /** Prompt tokens believed resident on the decode worker; null when aggregated. */
   decode_route_overlap_tokens: number | null;
+  /** Rank that decoded it, or served all of it. */
   decode_worker_idx: number | null;
+  /** When the transferred KV let it join the decode queue. */
   destination_activated_ms: number | null;
+  /** When a decode worker had room for its KV. */
   destination_reserved_ms: number | null;
+  /** Always null in a replay. */
   dispatched_at_ms: number | null;
+  /** Last token minus arrival. */
   e2e_latency_ms: number | null;
+  /** First admission of all; null when it was rejected. */
   first_admit_ms: number | null;
+  /** When its first token was delivered. */
   first_token_ms: number | null;
+  /** Prompt tokens. */
   input_length: number;
   /** Mean time per output token after the first. */
   itl_ms: number | null;
+  /** When its last token was delivered. */
   last_token_ms: number | null;
+  /** Tokens it got. */
   output_length: number;
+  /** Agentic traces: the play it belongs to. */
   play_id?: string;
+  /** First admission in the prefill pool; null when aggregated. */
   prefill_admit_ms: number | null;
+  /** Prompt tokens believed resident on the prefill worker; null when aggregated. */
   prefill_route_overlap_tokens: number | null;
+  /** Rank that computed its prompt; null when aggregated. */
   prefill_worker_idx: number | null;
+  /** Always empty in a replay. */
   pressure_record_ordinals: number[];
+  /** Admissions after the first one of each pool. */
   readmission_count: number;
+  /** The name the trace gives it. */
   request_id?: string;
+  /** Tokens it asked for. */
   requested_output_length: number;
+  /** Most prompt tokens an admission found in the KV cache. */
   reused_input_tokens: number;
+  /** Every placement. */
   routing_history: RoutingEntry[];
+  /** Session it belongs to. */
   session_id: string | null;
+  /** When its prompt was computed and its KV held for the transfer. */
   source_held_ms: number | null;
+  /** When the prefill worker got that KV back. */
   source_released_ms: number | null;
+  /** How it ended. */
   terminal_status: "completed" | "rejected" | "failed" | "canceled";
+  /** When it ended: the end of a pass, or the refusal. */
   terminal_time_ms: number;
+  /** First token minus arrival. */
   ttft_ms: number | null;
+  /** Second token minus first. */
   ttst_ms: number | null;
+  /** 0, 1, … in its session. */
   turn_index: number | null;
+  /** Number of its arrival. */
   uuid: string;
 }
 
 /** A list of records that need not exist all at once; an array is one too. */
 export interface RecordList extends Iterable<RequestRecord> {
+  /** Number of records. */
   readonly length: number;
   at(index: number): RequestRecord | undefined;
 }
