@@ -75,7 +75,7 @@ export async function predict(plan: PredictionPlan, options: PredictOptions = {}
       itlMs: plan.sla.itlMs ?? undefined,
       e2eMs: plan.sla.e2eMs ?? undefined,
     },
-    maxSimMs: plan.traffic.maxVirtualMs,
+    maxVirtualMs: plan.traffic.maxVirtualMs,
     capturePerRequest: options.capturePerRequest,
     hostMs: () => performance.now(),
     startedHostMs,

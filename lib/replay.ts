@@ -50,7 +50,7 @@ export interface ReplayOptions {
   planner?: Record<string, unknown> | ScalingPolicy | null;
   sla?: Sla | null;
   /** Virtual time after which nothing happens. Default none. */
-  maxSimMs?: number;
+  maxVirtualMs?: number;
   /**
    * Keeps a record of every request in the report, for tables and plots. Default true; false takes less memory on long
    * traces. On in any case when `requests` is read.
@@ -212,7 +212,7 @@ export class ReplayRun {
       traffic,
       pools: poolsOf(options),
       sla: options.sla ?? null,
-      maxSimMs: options.maxSimMs,
+      maxVirtualMs: options.maxVirtualMs,
       capturePerRequest: (options.capturePerRequest ?? true) || this.#requests.open,
       hostMs: () => performance.now(),
       observe: (records) => {

@@ -109,7 +109,7 @@ export async function runSyntheticTraceReplay(
 async function run(
   options: ReplayCallOptions,
   load: (pools: Pools) => Promise<Traffic>,
-  maxSimMs?: number,
+  maxVirtualMs?: number,
 ): Promise<Report> {
   const startedHostMs = performance.now();
   const deployments = new Deployments();
@@ -125,7 +125,7 @@ async function run(
     traffic,
     pools,
     sla,
-    maxSimMs,
+    maxVirtualMs,
     capturePerRequest: options.capturePerRequest || options.reportJsonlPath !== undefined,
     telemetryIntervalMs: options.captureTelemetry ? options.telemetrySampleIntervalMs ?? 1000 : null,
     hostMs: () => performance.now(),

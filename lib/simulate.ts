@@ -30,7 +30,7 @@ export interface Simulation {
   plannerSection?: ((outcome: ClusterOutcome) => PlannerSection) | null;
   sla?: Sla | null;
   /** Virtual time after which nothing happens any more. Default none. */
-  maxSimMs?: number;
+  maxVirtualMs?: number;
   /** Keeps placements and admissions of every request. Default false. */
   capturePerRequest?: boolean;
   /** Virtual milliseconds between telemetry samples; null for none. A run with telemetry is slower. Default null. */
@@ -85,7 +85,7 @@ export function* simulate(simulation: Simulation): Generator<Progress | Pending,
     records,
     sink: gaps,
     policy: simulation.policy ?? null,
-    maxSimMs: simulation.maxSimMs,
+    maxVirtualMs: simulation.maxVirtualMs,
     telemetry,
   };
   const cluster = aggregated

@@ -61,7 +61,7 @@ export class AggregatedCluster implements RankObserver {
     this.#watchTraffic = spec.policy != null;
     this.#tap = spec.telemetry ? new TelemetryTap(spec.telemetry, spec.records, null, this.#pool) : null;
     this.#lockStep = spec.source.reactive || this.#router.mayQueue || this.#tap !== null;
-    this.#limitMs = spec.maxSimMs ?? Infinity;
+    this.#limitMs = spec.maxVirtualMs ?? Infinity;
   }
 
   /** Runs the whole load; see `ClusterRun` for what is yielded. */

@@ -81,7 +81,7 @@ export class DisaggregatedCluster implements RankObserver {
     this.#ticks = new TickClock(spec.policy ?? null);
     this.#tap = spec.telemetry ? new TelemetryTap(spec.telemetry, spec.records, this.#prefill, this.#decode) : null;
     this.#watchTraffic = spec.policy != null;
-    this.#limitMs = spec.maxSimMs ?? Infinity;
+    this.#limitMs = spec.maxVirtualMs ?? Infinity;
     this.#ordinal = new Int32Array(count);
     this.#phase = new Uint8Array(count);
     this.#prefillRank = new Int32Array(count).fill(-1);

@@ -33,7 +33,7 @@ export interface ClusterSpec {
   /** Takes samples of the cluster; a run with it is slower. Default none. */
   telemetry?: TelemetryProbe | null;
   /** No event later than this is processed. Default none. */
-  maxSimMs?: number;
+  maxVirtualMs?: number;
 }
 
 /** What only the cluster knows when a run is over. */

@@ -26,7 +26,7 @@ export interface RegroupOptions {
  *
  * await readTrace("fixtures/traces/chat.jsonl")
  *   .pipeThrough(regroup({ from: 512, to: 2048 }))
- *   .pipeTo(writeTrace("/dev/null", { format: "mooncake", blockSize: 2048 }));
+ *   .pipeTo(writeTrace("/dev/null", { format: "mooncake", blockTokens: 2048 }));
  * ```
  */
 export function regroup({ from, to }: RegroupOptions): Stage<TraceRequest, TraceRequest> {

@@ -101,7 +101,7 @@ export async function runCase(given: Case, options: RunCaseOptions = {}): Promis
       sla: sla_ttft_ms === undefined && sla_itl_ms === undefined && sla_e2e_ms === undefined
         ? null
         : { ttftMs: sla_ttft_ms, itlMs: sla_itl_ms, e2eMs: sla_e2e_ms },
-      maxSimMs: max_sim_time_ms,
+      maxVirtualMs: max_sim_time_ms,
       telemetryIntervalMs: given.options.capture_telemetry
         ? given.options.telemetry_sample_interval_ms as number ?? 1000
         : null,
