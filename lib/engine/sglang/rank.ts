@@ -190,8 +190,7 @@ export class SglangRank implements Rank {
 
     this.#computedPrefill = this.#batch.computedTokens > 0;
     this.#ranModel = this.#computedPrefill || this.#decode.emits;
-    this.hadEffect = end > nowMs || this.#results.signals.count > 0 || this.#admissions > 0 || this.#computedPrefill ||
-      this.#decode.retracted.length > 0;
+    this.hadEffect = end > nowMs || this.#results.signals.count > 0 || this.#ranModel || this.reshuffled;
     this.retry = this.#whatNext(deferred, this.#ratio.value !== ratio);
     if (!this.#grouped) this.#settle(this.#computedPrefill, this.#ranModel);
     if (this.collectPasses) this.#notePass();
