@@ -168,6 +168,7 @@ export class AggregatedCluster implements RankObserver {
       changed = this.#round(now);
       if (first && this.#tap !== null && this.#tap.nextMs === now && !this.#finished()) this.#tap.periodic(now);
       if (first && tick) {
+        if (!this.#lockStep) this.#advanceAll(now, true);
         if (this.#finished()) break;
         pending = this.#tick(now);
         changed = true;
@@ -335,7 +336,6 @@ export class AggregatedCluster implements RankObserver {
   }
 
   #tick(now: number): ReturnType<TickClock["decide"]>["pending"] {
-    if (!this.#lockStep) this.#advanceAll(now, true);
     this.#age(now);
     const router = this.#router, pool = this.#pool;
     const { targets, pending, armed } = this.#ticks.decide({
