@@ -10,8 +10,11 @@ import type { Report } from "./report/report.ts";
 
 /** How far a run is. */
 export interface RunProgress {
+  /** Requests that ended. */
   requestsDone: number;
+  /** Requests of the load; grows while agents go on. */
   requestsTotal: number;
+  /** Virtual time. */
   virtualMs: number;
 }
 

@@ -7,6 +7,7 @@
 
 /** Where in a text something was found. `line` and `column` count from 1. */
 export interface Place {
+  /** Path, or `-`. */
   file?: string;
   line?: number;
   column?: number;

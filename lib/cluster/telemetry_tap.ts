@@ -13,21 +13,33 @@ import type { WorkerPool } from "./worker_pool.ts";
 
 /** State of one rank as it last told it: when a command reached it, or when a pass ended. */
 export interface SchedulerMetrics {
+  /** The worker. */
   worker_id: number;
+  /** Rank inside it. */
   dp_rank: number;
+  /** KV blocks in use (SGLang: resident pages). */
   active_blocks: number;
+  /** Cached blocks that may be evicted (SGLang: 0). */
   inactive_blocks: number;
+  /** Blocks of the pool. */
   total_blocks: number;
+  /** Active of all. */
   active_cache_usage: number;
+  /** Active and inactive of all. */
   physical_cache_usage: number;
+  /** In the running set. */
   running_requests: number;
+  /** In the queue. */
   waiting_requests: number;
 }
 
 /** Counters of a pool since the previous sample. */
 export interface IntervalMetrics {
+  /** SGLang: prompt tokens found in the cache. */
   cache_hit_tokens: number;
+  /** SGLang: prompt tokens looked up. */
   cache_total_tokens: number;
+  /** Requests that had to give their blocks up. */
   preemptions: number;
 }
 

@@ -6,6 +6,7 @@
 
 /** Statistics of one metric. All 0 when there are no samples. */
 export interface Distribution {
+  /** Samples. */
   count: number;
   mean: number;
   min: number;

@@ -12,45 +12,77 @@ export type { IntervalMetrics, PoolTelemetry, SchedulerMetrics, TelemetryView } 
 
 /** What came in and went out between two samples. Means without samples are 0. */
 export interface TelemetryTraffic {
+  /** Length of the window. */
   duration_s: number;
+  /** Requests that came in. */
   arriving_requests: number;
+  /** Requests that completed. */
   completed_requests: number;
+  /** Mean prompt tokens of those. */
   avg_isl: number;
+  /** Mean output tokens of those. */
   avg_osl: number;
+  /** Mean TTFT of those that have one. */
   avg_ttft_ms: number;
+  /** Their number. */
   ttft_count: number;
+  /** Mean TPOT of those that have one. */
   avg_itl_ms: number;
+  /** Their number. */
   itl_count: number;
+  /** Mean share of prompt blocks that were resident where the router placed them. */
   avg_router_kv_hit_rate: number;
+  /** Placements it is the mean of. */
   router_kv_hit_rate_count: number;
+  /** Tokens per decode forward. */
   avg_accept_length: number | null;
+  /** Forwards it is the mean of. */
   accept_length_forward_count: number;
 }
 
 /** One sample. */
 export interface TelemetrySample {
+  /** 0, 1, … over the run. */
   sample_ordinal: number;
+  /** Why it was taken. */
   kind: "baseline" | "periodic" | "final";
+  /** End of the sample before. */
   interval_start_ms: number;
+  /** Virtual time. */
   sampled_at_ms: number;
+  /** What went through since the sample before. */
   traffic: TelemetryTraffic;
+  /** A row a rank of the prefill pool. */
   prefill_scheduler_metrics: SchedulerMetrics[];
+  /** A row a rank of the decode (or only) pool. */
   decode_scheduler_metrics: SchedulerMetrics[];
+  /** Counters of the prefill pool. */
   prefill_interval_metrics: IntervalMetrics;
+  /** Counters of the decode (or only) pool. */
   decode_interval_metrics: IntervalMetrics;
+  /** Waiting in the prefill router. */
   router_pending_prefill_requests: number;
+  /** Waiting in the decode (or only) router. */
   router_pending_decode_requests: number;
+  /** Workers that serve. */
   active_prefill_ids: number[];
+  /** Workers that are not ready yet. */
   starting_prefill_ids: number[];
+  /** Workers that finish what they have. */
   draining_prefill_ids: number[];
+  /** Workers that serve. */
   active_decode_ids: number[];
+  /** Workers that are not ready yet. */
   starting_decode_ids: number[];
+  /** Workers that finish what they have. */
   draining_decode_ids: number[];
 }
 
 /** Every sample of a run. */
 export interface Telemetry {
+  /** Virtual time between samples. */
   sample_interval_ms: number;
+  /** In the order of time. */
   samples: TelemetrySample[];
 }
 

@@ -24,8 +24,11 @@ export interface LengthFigures {
 
 /** What {@linkcode inspect} finds. Keys are those of its JSON. */
 export interface TraceFigures {
+  /** Requests. */
   rows: number;
+  /** Tokens a block id stands for. */
   block_tokens: number;
+  /** When they arrive, in milliseconds and seconds. */
   time: {
     /** Null when no row has a time. */
     first_ms: number | null;
@@ -41,8 +44,11 @@ export interface TraceFigures {
     /** Deviation of the gaps between arrivals against their mean: 1 is random, more comes in bursts. */
     gap_variation: number;
   };
+  /** Prompt lengths. */
   input: LengthFigures;
+  /** Output lengths. */
   output: LengthFigures;
+  /** Content of the prompts. */
   blocks: {
     total: number;
     distinct: number;
@@ -54,6 +60,7 @@ export interface TraceFigures {
     /** Share of ids the block figures were taken from. */
     followed_share: number;
   };
+  /** Rows that name a session. */
   sessions: {
     count: number;
     rows: number;
@@ -61,9 +68,13 @@ export interface TraceFigures {
     /** True when there were more sessions than could be counted. */
     more: boolean;
   };
+  /** Requests without output tokens. */
   zero_outputs: number;
+  /** Requests without a prompt. */
   zero_inputs: number;
+  /** Requests and prompt tokens in equal pieces of time. */
   timeline: { bucket_s: number; requests: number[]; input_tokens: number[] };
+  /** What looks wrong, in words. */
   warnings: string[];
 }
 

@@ -11,7 +11,9 @@ export type HashId = number | bigint;
 export interface TraceRequest {
   /** Arrival in milliseconds on the trace's own clock. */
   timestampMs?: number;
+  /** Tokens of the prompt. */
   inputTokens: number;
+  /** Tokens to be generated. */
   outputTokens: number;
   /** Content of the prompt, one id per trace block; may hold surplus ids. */
   hashIds: readonly HashId[];
@@ -19,10 +21,15 @@ export interface TraceRequest {
   sessionId?: string;
   /** Think time after the previous turn of the session ended, in milliseconds. */
   delayMs?: number;
+  /** What was generated, where the trace says it. */
   outputTokenIds?: readonly number[];
+  /** The name the trace gives it. */
   requestId?: string;
+  /** Of a kv_router with a policy file: larger is more urgent. */
   priority?: number;
+  /** Order of urgency that nothing else outweighs. */
   strictPriority?: number;
+  /** Queue of a policy file it belongs to. */
   policyClass?: string;
   /** How long the request took where it was recorded, in milliseconds. */
   durationMs?: number;
@@ -38,6 +45,7 @@ export interface AgentFacts {
   playId: string;
   /** Place of the play in the source, from 0, when it has one. */
   playOrdinal?: number;
+  /** The model it was recorded with. */
   model: string;
   /** All must have triggered before the request can start. */
   dependencies: readonly Dependency[];
@@ -48,10 +56,12 @@ export type Relation = "sequence" | "spawn" | "join" | "replay_barrier";
 
 /** One request waits for another one. */
 export interface Dependency {
+  /** The request waited for. */
   requestId: string;
   /** Whether its start (being handed to the cluster) or its completion counts. */
   trigger: "dispatch" | "completion";
   /** Time from the trigger to the earliest start, in milliseconds. */
   delayMs: number;
+  /** What the source says of the two. */
   relation: Relation;
 }
