@@ -37,7 +37,9 @@ export class TraceError extends Error {
 
 /** One thing that is wrong in a configuration. `path` is dotted (`engine.workers.aggregated`), empty for the whole. */
 export interface ConfigIssue extends Place {
+  /** Where in the document. */
   path: string;
+  /** What is wrong. */
   message: string;
   /** What may have been meant (`did you mean \`block_size\`?`), or why the text was read as it was. */
   hint?: string;

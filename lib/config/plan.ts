@@ -34,7 +34,9 @@ export type LoadPlan =
 
 /** The load of a run. */
 export interface TrafficPlan {
+  /** What comes. */
   source: SourcePlan;
+  /** When it comes. */
   load: LoadPlan;
   /** Soft cutoff in virtual milliseconds; `Infinity` when there is none. */
   maxVirtualMs: number;
@@ -73,6 +75,7 @@ export type CapacityPlan =
 
 /** The workers of one role. */
 export interface RolePlan {
+  /** What the workers are for. */
   role: Role;
   /** Workers at the start. */
   replicas: number;
@@ -82,7 +85,9 @@ export interface RolePlan {
   launch: Record<string, unknown>;
   /** Identity of the role for estimates; also for roles whose own timing is something else. */
   estimator: EstimatorConfig;
+  /** How passes are timed. */
   timing: "default" | "polynomial" | "fixed";
+  /** KV blocks. */
   capacity: CapacityPlan;
   /** Longest sequence: a number, `max` (the model's own), or null when the engine gets none. */
   contextTokens: number | "max" | null;
@@ -113,26 +118,38 @@ export interface SlaPlan {
 
 /** What the run itself may use of the host, in the file's names. Gigabytes are decimal. */
 export interface ResourceLimits {
+  /** Loading may take so long. */
   initialization_timeout_seconds: number;
+  /** Ending may take so long. */
   shutdown_timeout_seconds: number;
+  /** Resident memory. */
   memory_limit_gb: number | "auto";
+  /** Processors. */
   cpu_limit: number | "auto";
+  /** Memory that stays free on the host. */
   reserve_memory_gb: number;
+  /** The same as a share of all memory; the larger of the two counts. */
   reserve_memory_fraction: number;
+  /** Share of the available memory that `auto` takes. */
   available_memory_fraction: number;
 }
 
 /** Everything a prediction needs to know. */
 export interface PredictionPlan {
+  /** Which sections were allowed. */
   stack: "engine" | "dynamo";
+  /** What comes in. */
   traffic: TrafficPlan;
   /** Aggregated: one role; disaggregated: prefill, then decode. */
   roles: RolePlan[];
+  /** Who gets a request. */
   router: RouterPlan;
   /** A mapping in PlannerConfig names, checked; null when the Planner is disabled. */
   planner: Record<string, unknown> | null;
   /** The same as `planner.retune`; null when no retune is asked for. */
   retune: RetuneConfig | null;
+  /** What counts as good. */
   sla: SlaPlan | null;
+  /** What the run may use. */
   resources: ResourceLimits;
 }

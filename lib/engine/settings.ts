@@ -25,16 +25,23 @@ export type TimingSettings =
 
 /** SGLang's own scheduler settings. */
 export interface SglangSettings {
+  /** Order of the waiting queue: arrival, or longest cached prefix first. */
   schedulePolicy: "fifo" | "lpm";
+  /** Prompt tokens of one request in a pass. */
   chunkedPrefillTokens: number;
+  /** Prompt tokens of a pass. */
   maxPrefillTokens: number;
+  /** Most output tokens room is kept for at admission. */
   clipMaxNewTokens: number;
+  /** How much of the output is assumed at admission. */
   scheduleConservativeness: number;
 }
 
 /** One rank: scheduler, KV pool and timing. */
 export interface RankSettings {
+  /** Engine family. */
   backend: Backend;
+  /** What it is for. */
   role: Role;
   /** Tokens in a KV block (SGLang: page). */
   blockTokens: number;
@@ -46,23 +53,33 @@ export interface RankSettings {
   maxSequences: number;
   /** Token budget of a pass, `Infinity` when unlimited. */
   maxBatchedTokens: number;
+  /** vLLM with attention data parallelism: passes between prefills. */
   prefillScheduleInterval: number;
+  /** SGLang: decode passes between prefills. */
   prefillDecodeInterval: number;
+  /** Blocks are shared between requests. */
   prefixCaching: boolean;
+  /** Prompts may be computed in pieces. */
   chunkedPrefill: boolean;
   /** Divides prefill and decode durations; 0 leaves them unscaled. */
   speedup: number;
   /** Divides decode durations once more. */
   decodeSpeedup: number;
+  /** Who gives way: the youngest or the oldest request. */
   preemption: "lifo" | "fifo";
   /** Multi-token prediction: conditional acceptance rate of each drafted token; null when off. */
   acceptRates: readonly number[] | null;
+  /** Of the draws of acceptance. */
   mtpSeed: bigint;
+  /** How passes are timed. */
   timing: TimingSettings;
+  /** What only SGLang knows. */
   sglang: SglangSettings;
   /** Seconds-free KV transfer model of the prefill role; null fields mean no delay. */
   transferBytesPerToken: number | null;
+  /** Decimal. */
   transferGigabytesPerSecond: number | null;
+  /** Whether all of a prompt or only what is missing moves. */
   transferTiming: "full_prompt" | "destination_missing";
 }
 
