@@ -56,11 +56,11 @@ export class AggregatedCluster implements RankObserver {
     this.#pool = built.pool;
     this.#prompts = built.prompts;
     this.#router = built.pool.router;
-    this.#traffic = new TrafficMeter(spec.records);
     this.#ticks = new TickClock(spec.policy ?? null);
     this.#watchTraffic = spec.policy != null;
     this.#tap = spec.telemetry ? new TelemetryTap(spec.telemetry, spec.records, null, this.#pool) : null;
     this.#lockStep = spec.source.reactive || this.#router.mayQueue || this.#tap !== null;
+    this.#traffic = new TrafficMeter(spec.records, this.#lockStep);
     this.#limitMs = spec.maxVirtualMs ?? Infinity;
   }
 
@@ -124,8 +124,11 @@ export class AggregatedCluster implements RankObserver {
   ended(rank: Rank, request: number, atMs: number, outcome: Outcome): void {
     const { records, source } = this.#spec;
     records.finish(request, atMs, outcome);
-    if (this.#watchTraffic) this.#traffic.ended(request);
-    this.#tap?.traffic.ended(request);
+    if (this.#watchTraffic || this.#tap !== null) {
+      const worker = this.#pool.workerOf[rank.id].id, atOnce = rank.passStartMs === atMs;
+      if (this.#watchTraffic) this.#traffic.ended(request, worker, atOnce);
+      this.#tap?.traffic.ended(request, worker, atOnce);
+    }
     if (source.reactive) {
       const status = OUTCOME_NAMES[outcome] as "completed" | "rejected" | "failed";
       source.ended(request, atMs, status, records.outputTokens[request]);
@@ -242,7 +245,7 @@ export class AggregatedCluster implements RankObserver {
     let any = false;
     for (let i = 0; i < workers.length; i++) {
       const worker = workers[i];
-      if (!worker.inFlight || worker.endMs > now) continue;
+      if (!worker.inFlight || worker.endMs > now || worker.endsAtOnce) continue;
       worker.finish();
       any = true;
     }
@@ -256,19 +259,21 @@ export class AggregatedCluster implements RankObserver {
   #startReady(now: number): boolean {
     const workers = this.#pool.workers;
     let any = false;
-    for (let i = this.#firstReady(0); i >= 0;) {
-      const worker = workers[i], next = this.#firstReady(i + 1);
+    for (let i = this.#firstReady(0, now); i >= 0;) {
+      const worker = workers[i], next = this.#firstReady(i + 1, now);
       const again = this.#startOn(worker, now, next >= 0 ? now : this.#untilOthers(worker));
       if (again) any = true;
-      i = again ? this.#firstReady(0) : next;
+      i = again ? this.#firstReady(0, now) : next;
     }
     return any;
   }
 
-  /** Lowest worker from `from` on that would start a pass now, or -1. */
-  #firstReady(from: number): number {
+  /** Lowest worker from `from` on that would start a pass now, or started one that takes no time; -1 without any. */
+  #firstReady(from: number, now: number): number {
     const workers = this.#pool.workers;
-    for (let i = from; i < workers.length; i++) if (workers[i].ready) return i;
+    for (let i = from; i < workers.length; i++) {
+      if (workers[i].ready || (workers[i].endsAtOnce && workers[i].endMs <= now)) return i;
+    }
     return -1;
   }
 
@@ -285,8 +290,11 @@ export class AggregatedCluster implements RankObserver {
 
   /** Starts a pass; returns whether it ended at once, so that more can happen now. */
   #startOn(worker: Worker, now: number, until: number): boolean {
-    worker.start(now, until);
-    if (!worker.inFlight) return !worker.deferred;
+    if (!worker.inFlight) {
+      // A run of passes may have come further than the clock before it found nothing to do.
+      worker.start(Math.max(now, worker.freeAtMs), until);
+      if (!worker.inFlight) return !worker.deferred;
+    }
     if (worker.endMs > now) return false;
     worker.finish();
     return true;

@@ -77,7 +77,7 @@ export class DisaggregatedCluster implements RankObserver {
     this.#decode = destination.pool;
     this.#decodePrompts = destination.prompts;
     this.#destinationFirst = prefill.settings.rank.backend === "sglang";
-    this.#traffic = new TrafficMeter(spec.records);
+    this.#traffic = new TrafficMeter(spec.records, false);
     this.#ticks = new TickClock(spec.policy ?? null);
     this.#tap = spec.telemetry ? new TelemetryTap(spec.telemetry, spec.records, this.#prefill, this.#decode) : null;
     this.#watchTraffic = spec.policy != null;
@@ -128,6 +128,11 @@ export class DisaggregatedCluster implements RankObserver {
   ended(rank: Rank, request: number, atMs: number, outcome: Outcome): void {
     if (outcome === Outcome.completed) {
       this.#terminate(request, atMs, outcome);
+      if (this.#watchTraffic || this.#tap !== null) {
+        const worker = this.#decode.workerOf[rank.id].id, atOnce = rank.passStartMs === atMs;
+        if (this.#watchTraffic) this.#traffic.ended(request, worker, atOnce);
+        this.#tap?.traffic.ended(request, worker, atOnce);
+      }
       if (this.#decode.router.needsEnds) this.#decode.router.ended(request, rank.id, atMs);
       if (this.#decode.router.mayQueue) this.#releaseQueued(this.#decode, atMs);
     } else {
@@ -376,8 +381,6 @@ export class DisaggregatedCluster implements RankObserver {
   #terminate(request: number, atMs: number, outcome: Outcome): void {
     const { records, source } = this.#spec;
     records.finish(request, atMs, outcome);
-    if (this.#watchTraffic) this.#traffic.ended(request);
-    this.#tap?.traffic.ended(request);
     if (source.reactive) {
       const status = OUTCOME_NAMES[outcome] as "completed" | "rejected" | "failed";
       source.ended(request, atMs, status, records.outputTokens[request]);
@@ -454,8 +457,9 @@ export class DisaggregatedCluster implements RankObserver {
         worker.start(now, pool === this.#decode ? this.#freeUntil(worker, now) : now);
         if (!worker.inFlight) {
           // A pass without effect ends too: a destination may be granted there.
-          for (const rank of worker.ranks) {
-            if (!rank.tryReserve(now)) continue;
+          for (let i = 0; i < worker.ranks.length; i++) {
+            if (!worker.ranks[i].tryReserve(now)) continue;
+            worker.finishRank(i);
             worker.deferred = false;
             any = true;
           }
@@ -559,7 +563,7 @@ export class DisaggregatedCluster implements RankObserver {
     const { records } = this.#spec;
     // KV that is held for a transfer is no work an engine could do.
     const attempted = [...this.#prefill.workers, ...this.#decode.workers].some((worker) =>
-      worker.ranks.some((rank) => rank.ready || rank.pendingDestinations > 0)
+      worker.ranks.some((rank) => rank.ready)
     );
     const left = records.admitted - records.ended;
     throw new SimulationError(

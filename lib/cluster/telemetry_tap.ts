@@ -94,7 +94,7 @@ export class TelemetryTap {
     this.#probe = probe;
     this.#prefill = prefill;
     this.#decode = decode;
-    this.traffic = new TrafficMeter(records);
+    this.traffic = new TrafficMeter(records, true);
     prefill?.watchGauges();
     decode.watchGauges();
   }

@@ -7,20 +7,27 @@
 import { Outcome, type RequestRecords } from "../engine/records.ts";
 import type { TrafficWindow } from "../planner/policy.ts";
 
+const AT_ONCE = 2 ** 30;
+
 /** Meter of one window after the other. */
 export class TrafficMeter {
   readonly #records: RequestRecords;
+  readonly #inOrder: boolean;
   #openedMs = 0;
   #arrivals = 0;
   #ended = new Int32Array(256);
+  /** What ranks requests that ended at one time: passes that take time come before those that do not, then workers. */
+  #place = new Int32Array(256);
   #endedCount = 0;
   #hitRates = 0;
   #hitRateCount = 0;
   #forwards = 0;
   #accepted = 0;
 
-  constructor(records: RequestRecords) {
+  /** @param inOrder whether ends are told in the order in which they happen */
+  constructor(records: RequestRecords, inOrder: boolean) {
     this.#records = records;
+    this.#inOrder = inOrder;
   }
 
   arrived(): void {
@@ -33,12 +40,13 @@ export class TrafficMeter {
     this.#hitRateCount++;
   }
 
-  ended(request: number): void {
+  /** A request completed on a worker; `atOnce` when the pass took no time. Others need not be told. */
+  ended(request: number, worker: number, atOnce: boolean): void {
     if (this.#endedCount === this.#ended.length) {
-      const larger = new Int32Array(this.#endedCount * 2);
-      larger.set(this.#ended);
-      this.#ended = larger;
+      this.#ended = grown(this.#ended);
+      this.#place = grown(this.#place);
     }
+    this.#place[this.#endedCount] = atOnce ? AT_ONCE + worker : worker;
     this.#ended[this.#endedCount++] = request;
   }
 
@@ -49,12 +57,12 @@ export class TrafficMeter {
    * @param accepted tokens accepted by them
    */
   close(nowMs: number, forwards: number, accepted: number): TrafficWindow {
-    const records = this.#records;
-    const ended = this.#ended.subarray(0, this.#endedCount);
-    const ends = records.terminalMs, ranks = records.decodeRank;
-    ended.sort((a, b) => ends[a] - ends[b] || ranks[a] - ranks[b]);
+    const records = this.#records, ended = this.#ended, place = this.#place, ends = records.terminalMs;
+    const order = Uint32Array.from({ length: this.#endedCount }, (_, i) => i);
+    if (!this.#inOrder) order.sort((a, b) => ends[ended[a]] - ends[ended[b]] || place[a] - place[b]);
     let shapes = 0, input = 0, output = 0, ttft = 0, ttfts = 0, itl = 0, itls = 0;
-    for (const request of ended) {
+    for (const i of order) {
+      const request = ended[i];
       if (records.status[request] !== Outcome.completed) continue;
       const tokens = records.outputTokens[request], first = records.firstTokenMs[request];
       shapes++;
@@ -97,4 +105,10 @@ export class TrafficMeter {
     this.#accepted = accepted;
     return window;
   }
+}
+
+function grown(array: Int32Array): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(array.length * 2);
+  larger.set(array);
+  return larger;
 }

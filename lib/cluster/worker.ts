@@ -129,6 +129,11 @@ export class Worker {
     return this.inFlight ? this.startedMs : this.endMs;
   }
 
+  /** The pass in flight takes no time: a run of passes came to it ahead of the cluster's clock. */
+  get endsAtOnce(): boolean {
+    return this.inFlight && this.endMs === this.startedMs;
+  }
+
   /** Start of the last pass that was tried. */
   get startedMs(): number {
     let last = 0;
@@ -182,17 +187,21 @@ export class Worker {
     // preempted.
     const told = end > this.#startMs || this.#reshuffled();
     for (let i = 0; i < ranks.length; i++) {
-      const report = this.reports[i], idle = this.#tookPart[i] === 0;
-      if (!told && (idle || !ranks[i].hadEffect)) continue;
-      report.fresh = true;
-      report.idle = idle;
-      report.lastMs = end;
-      report.startMs = this.#startMs;
-      report.endMs = end;
-      if (!idle) ranks[i].finish(end);
+      if (told || (this.#tookPart[i] === 1 && ranks[i].hadEffect)) this.finishRank(i);
     }
     if (ranks.length > 1 && this.owned === 0) this.#wave = 0;
     if (this.gauges !== null) this.readGauges();
+  }
+
+  /** One rank tells of the pass: because it ends, or because one without effect led to something all the same. */
+  finishRank(i: number): void {
+    const report = this.reports[i], end = this.endMs;
+    report.fresh = true;
+    report.idle = this.#tookPart[i] === 0;
+    report.lastMs = end;
+    report.startMs = this.#startMs;
+    report.endMs = end;
+    if (!report.idle) this.ranks[i].finish(end);
   }
 
   #reshuffled(): boolean {

@@ -248,7 +248,8 @@ export class PageHolds implements TailOwner {
     const full = Math.floor(tokens / this.#pageTokens), anchor = slots.anchor[slot];
     const end = tree.insert(anchor, slots.request[slot], slots.cached[slot], full, stamp);
     tree.available += tree.matched;
-    slots.used[slot] = stamp;
+    // The tree has noted this use itself, except in the upper half of an edge that was cut here.
+    slots.used[slot] = 0;
     if (end !== anchor) {
       tree.lock(end, anchor);
       slots.anchor[slot] = end;

@@ -243,7 +243,8 @@ export class SglangRank implements Rank {
     const running = this.#running, tree = this.#holds.tree, log = this.#stream.log, requests = running.count;
     const lastStep = Math.min(running.nextEnd, this.#holds.nextInsertion - 1);
     for (let start = nowMs; running.steps < lastStep; this.#startMs = start) {
-      if (this.#countdown === 0 && this.#waiting.size > 0 && !this.#headBlocked()) return -1;
+      if (this.#countdown > 0) this.#waiting.sort();
+      else if (this.#waiting.size > 0 && !this.#headBlocked()) return -1;
       const growth = running.growth(1);
       if (growth > tree.available) {
         if (growth > tree.obtainable) return -1;
