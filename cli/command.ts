@@ -66,7 +66,8 @@ export function exitCode(error: unknown): number {
 
 /** What a command says when it ends badly: never a stack trace, unless `DYNOSIM_DEBUG` asks for it. */
 export function failureText(name: string, error: unknown): string {
-  const { message, name: type, stack } = error instanceof Error ? error : new Error(String(error));
+  const { message: whole, name: type, stack } = error instanceof Error ? error : new Error(String(error));
+  const message = whole.trimEnd();
   const trace = environment("DYNOSIM_DEBUG") && stack ? `\n${stack}` : "";
   const line = (kind: string, text: string) => `dynosim ${name}${paint("red", kind)} ${text}${trace}`;
   if (error instanceof UsageError || error instanceof ConfigError) return line(": error:", message);

@@ -15,22 +15,10 @@ interface Entry {
 }
 
 const COMMANDS: Readonly<Record<string, Entry>> = {
-  estimate: {
-    about: "tell how long forward passes take and how many KV blocks fit",
-    load: async () => (await import("./estimate.ts")).estimateCommand,
-  },
   predict: {
     about: "replay a load through a simulated deployment and write a report",
     load: async () =>
       (await import("./predict.ts")).predictCommand(async () => (await import("../lib/predict.ts")).predict),
-  },
-  convert: {
-    about: "turn a trace of any known format into one that can be replayed, with its books",
-    load: async () => (await import("./convert.ts")).convertCommand,
-  },
-  inspect: {
-    about: "measure a trace and say what looks wrong with it",
-    load: async () => (await import("./inspect.ts")).inspectCommand,
   },
   compare: {
     about: "put the reports of several runs side by side",
@@ -44,17 +32,41 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     about: "draw predictions as one HTML page, side by side",
     load: async () => (await import("./report.ts")).reportCommand,
   },
+  convert: {
+    about: "turn a trace of any known format into one that can be replayed, with its books",
+    load: async () => (await import("./convert.ts")).convertCommand,
+  },
+  inspect: {
+    about: "measure a trace and say what looks wrong with it",
+    load: async () => (await import("./inspect.ts")).inspectCommand,
+  },
+  estimate: {
+    about: "tell how long forward passes take and how many KV blocks fit",
+    load: async () => (await import("./estimate.ts")).estimateCommand,
+  },
 };
 
 function overview(): string {
   const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length));
   const lines = Object.entries(COMMANDS).map(([name, { about }]) => `  ${name.padEnd(width)}  ${about}`);
-  return ["usage: dynosim COMMAND …", "", ...lines, "", "dynosim COMMAND --help says more.", ""].join("\n");
+  return [
+    "usage: dynosim COMMAND …",
+    "",
+    ...lines,
+    "",
+    "dynosim COMMAND --help says more; dynosim --version tells which one this is.",
+    "",
+  ].join("\n");
 }
 
 async function main([name, ...rest]: string[]): Promise<number> {
   if (name === "--help" || name === "-h" || name === "help") {
     writeText("stdout", overview());
+    return 0;
+  }
+  if (name === "--version") {
+    const { default: { version } } = await import("../deno.json", { with: { type: "json" } });
+    writeText("stdout", `dynosim ${version}\n`);
     return 0;
   }
   if (name !== undefined && Object.hasOwn(COMMANDS, name)) return (await COMMANDS[name].load()).run(rest);

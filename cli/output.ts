@@ -35,7 +35,7 @@ const FRUITLESS: readonly RunStatus[] = ["resource_limited", "timed_out", "cance
  * second try after a mistake needs no `--overwrite`.
  */
 export async function prepareOutput(folder: string, overwrite: boolean): Promise<void> {
-  prepareOutputFolder(folder, { overwrite: overwrite || await holdsNoResult(folder), known: KNOWN });
+  prepareOutputFolder(folder, { overwrite: overwrite || (folder !== "" && await holdsNoResult(folder)), known: KNOWN });
 }
 
 /** Whether there is nothing but the books of a run that came to no result, and is no longer running. */

@@ -16,13 +16,23 @@ const CHECKS: Record<string, string[]> = {
   "test": ["task", "test"],
 };
 
-const { without } = parseArgs({ options: { without: { type: "string", multiple: true, default: [] } } }).values;
-for (const name of without) {
-  if (Object.hasOwn(CHECKS, name)) continue;
-  const near = nearName(name, Object.keys(CHECKS));
-  console.error(`ok: error: there is no check '${name}'${near ? `; did you mean '${near}'?` : ""}`);
-  process.exit(2);
+const without = leftOut();
+
+function leftOut(): string[] {
+  try {
+    const { without } = parseArgs({ options: { without: { type: "string", multiple: true, default: [] } } }).values;
+    for (const name of without) {
+      if (Object.hasOwn(CHECKS, name)) continue;
+      const near = nearName(name, Object.keys(CHECKS));
+      throw new Error(`there is no check '${name}'${near ? `; did you mean '${near}'?` : ""}`);
+    }
+    return without;
+  } catch (problem) {
+    console.error(`dynosim ok: error: ${(problem as Error).message}`);
+    process.exit(2);
+  }
 }
+
 const failed: string[] = [];
 for (const [name, args] of Object.entries(CHECKS)) {
   if (without.includes(name)) continue;

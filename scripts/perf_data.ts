@@ -12,7 +12,7 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { ConfigError } from "../lib/errors.ts";
+import { ConfigError, nearName } from "../lib/errors.ts";
 import { SHIPPED_DATA, userDataFolder } from "../lib/io/data_files.ts";
 import { PerfCatalog, setFile, setsOnThisMachine } from "../lib/timing/aic/catalog.ts";
 import { buildSet, catalogue } from "./perf_data/build.ts";
@@ -152,7 +152,11 @@ async function main(args: string[]): Promise<number> {
   }
   if (command === "list") list();
   else if (command === "install" || command === "build") await build(command, systems, values);
-  else throw new ConfigError(`unknown command '${command}'; expected list, install or build`);
+  else {
+    const near = nearName(command, ["list", "install", "build"]);
+    const hint = near ? `; did you mean '${near}'?` : "";
+    throw new ConfigError(`unknown command '${command}'; expected list, install or build${hint}`);
+  }
   return 0;
 }
 

@@ -40,6 +40,7 @@ export class AtomicFile {
    * @throws {ConfigError} when nothing can be written there
    */
   static async open(path: string, options: AtomicFileOptions = {}): Promise<AtomicFile> {
+    if (path === "") throw new ConfigError("the name of the file to write is empty");
     const packed = options.gzip ?? path.endsWith(".gz");
     const kind = path === "-" ? "other" : host().kind(path);
     if (kind === "directory") throw new ConfigError(`cannot write ${path}: it is a directory`);

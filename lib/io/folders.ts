@@ -28,6 +28,7 @@ export interface OutputFolderOptions {
  * @throws {ConfigError} when the path is no folder, cannot be made one, or is not empty without `overwrite`.
  */
 export function prepareOutputFolder(folder: string, options: OutputFolderOptions): void {
+  if (folder === "") throw new ConfigError("the name of the output directory is empty");
   const kind = host().kind(folder);
   if (kind === "file" || kind === "other") {
     throw new ConfigError(`output path ${folder} exists and is not a directory`);

@@ -98,9 +98,15 @@ function sampleOf(line: Uint8Array): Sample & { text: string } {
 }
 
 function description({ object, columns }: Sample): string {
-  if (object) return `its first row has the keys ${Object.keys(object).slice(0, 12).join(", ")}`;
-  if (columns) return `its first line has the cells ${columns.slice(0, 12).join(", ")}`;
+  if (object) return `its first row has the keys ${readable(Object.keys(object))}`;
+  if (columns) return `its first line has the cells ${readable(columns)}`;
   return "its first line is neither a JSON object nor a CSV header";
+}
+
+/** The first few names, short enough for a line and without what would upset a terminal. */
+function readable(names: readonly string[]): string {
+  const text = names.slice(0, 12).join(", ").replace(/[^\p{L}\p{N}\p{P}\p{S} ]|\ufffd/gu, "·");
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
 async function* replayed(seen: Uint8Array[], rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {

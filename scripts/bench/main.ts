@@ -15,15 +15,39 @@ import { parseArgs } from "node:util";
 import { runTraceReplay } from "../../lib/run_trace_replay.ts";
 import { options, prediction, type Scenario, SCENARIOS } from "./scenarios.ts";
 
-const { values } = parseArgs({
-  options: {
+const HELP = `usage: deno task bench [--only NAME[,NAME]] [--repeat N] [--traces DIR] [--cold-only | --warm-only]
+
+scenarios: ${SCENARIOS.map(({ name }) => name).join(", ")}
+traces:    conversation_trace.jsonl and synthetic_trace.jsonl of the Mooncake project (default ../shared/traces)
+DYNOSIM_ORACLE=VENV runs the reference of that Python environment beside.`;
+
+const values = argumentsOf();
+
+function argumentsOf() {
+  const options = {
     only: { type: "string" },
     repeat: { type: "string", default: "5" },
     traces: { type: "string", default: "../shared/traces" },
     "cold-only": { type: "boolean", default: false },
     "warm-only": { type: "boolean", default: false },
-  },
-});
+    help: { type: "boolean", short: "h", default: false },
+  } as const;
+  try {
+    const { values } = parseArgs({ options });
+    if (values.help) {
+      console.log(HELP);
+      process.exit(0);
+    }
+    for (const name of values.only?.split(",") ?? []) {
+      if (!SCENARIOS.some((scenario) => scenario.name === name)) throw new Error(`there is no scenario '${name}'`);
+    }
+    return values;
+  } catch (problem) {
+    console.error(`${HELP}\ndynosim bench: error: ${(problem as Error).message}`);
+    process.exit(2);
+  }
+}
+
 const repeat = Number(values.repeat);
 const only = values.only?.split(",");
 const root = new URL("../../", import.meta.url).pathname;

@@ -8,6 +8,12 @@ test("main lists its commands", async () => {
   for (const command of ["predict", "compare"]) assert.match(stdout, new RegExp(`^  ${command} +\\w`, "m"));
 });
 
+test("main tells its version", async () => {
+  const { code, stdout } = await start("cli/main.ts", ["--version"]);
+  assert.equal(code, 0);
+  assert.match(stdout, /^dynosim \d+\.\d+\.\d+\n$/);
+});
+
 test("main wants a command and knows near names", async () => {
   const none = await start("cli/main.ts", []);
   assert.equal(none.code, 2);

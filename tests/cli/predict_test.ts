@@ -138,6 +138,8 @@ test("predict takes a directory again in which a run came to nothing, but not on
 
 test("predict says before the run that nothing can be written where it should", () =>
   inFolder(async (folder) => {
+    const nameless = await predict(folder, "ok", ["--output-dir", ""]);
+    assert.equal(nameless.stderr, "dynosim predict: error: the name of the output directory is empty\n");
     const { code, stderr } = await predict(folder, "ok", ["--output-dir", "p.yaml/out"]);
     assert.equal(code, 2);
     assert.match(stderr, /^dynosim predict: error: could not create output directory p\.yaml\/out: \w[^\n]*\n$/);
