@@ -1,6 +1,5 @@
 /**
  * Options of `runTraceReplay` and `runSyntheticTraceReplay`, and what is wrong with them before anything is read.
- * Imports the errors and types.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * Table columns that grow row by row and stay small: numbers in typed arrays with null where there is none, texts as
- * codes into the distinct ones. Both satisfy arquero's column interface. Imports nothing.
+ * codes into the distinct ones. Both satisfy arquero's column interface.
  *
  * @module
  */

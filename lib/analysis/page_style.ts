@@ -1,5 +1,5 @@
 /**
- * Look and behaviour of the HTML report. Imports nothing.
+ * Look and behaviour of the HTML report.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * What is left to do for requests on their way from a prefill to a decode worker: a first-in-first-out queue of
- * actions, actions put off because their worker has a pass in flight, and KV transfers under way. Imports nothing.
+ * actions, actions put off because their worker has a pass in flight, and KV transfers under way.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The log of workers' lives under a scaling policy, in the form reports show it. Imports nothing.
+ * The log of workers' lives under a scaling policy, in the form reports show it.
  *
  * @module
  */

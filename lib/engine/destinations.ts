@@ -1,6 +1,6 @@
 /**
  * The requests a decode rank awaits KV for: pending ones have no blocks yet and get them in the order in which they
- * were offered, reserved ones wait for the transfer. Imports nothing.
+ * were offered, reserved ones wait for the transfer.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * Where ranks send the time between two output tokens of a request (inter-token latency, ITL). Ranks own the interface;
- * `lib/report/gap_statistics.ts` implements it. Imports nothing.
+ * `lib/report/gap_statistics.ts` implements it.
  *
  * @module
  */

@@ -1,7 +1,6 @@
 /**
  * Placements and admissions in the order in which they happened, kept only when per-request records were asked for.
  * Rows are appended to typed arrays; a request's own rows are found through an index built once at the end.
- * Imports nothing.
  *
  * @module
  */

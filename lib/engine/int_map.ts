@@ -1,6 +1,6 @@
 /**
  * A map from non-negative integers to non-negative integers in two typed arrays: open addressing, no allocation per
- * entry. Small on purpose; imports nothing.
+ * entry.
  *
  * @module
  */

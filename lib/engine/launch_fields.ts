@@ -1,7 +1,7 @@
 /**
  * Readers for the fields of a mapping, small functions that compose: each takes a value and its dotted path and returns
  * what it read or throws the reference's shape error (`invalid engine launch config: engine.block_size: invalid type:
- * string "x", expected usize`). A mapping is read in the order in which it is written. Imports nothing but errors.
+ * string "x", expected usize`). A mapping is read in the order in which it is written.
  *
  * @module
  */

@@ -1,6 +1,5 @@
 /**
  * What a pass in flight will have to tell when it ends, in order: slots with a kind, and how many tokens left at once.
- * Imports nothing.
  *
  * @module
  */

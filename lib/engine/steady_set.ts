@@ -3,7 +3,7 @@
  * which none of them ends costs a handful of additions, however many there are: the sums a timing model asks for and
  * the blocks needed per pass are counters, the next end stands on top of a heap.
  *
- * Pass numbers are those of the rank's pass log. Imports nothing.
+ * Pass numbers are those of the rank's pass log.
  *
  * @module
  */

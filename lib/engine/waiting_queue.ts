@@ -1,5 +1,5 @@
 /**
- * Double-ended queue of slots that wait to be admitted, in one ring of integers. Imports nothing.
+ * Double-ended queue of slots that wait to be admitted, in one ring of integers.
  *
  * @module
  */

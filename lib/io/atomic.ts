@@ -1,6 +1,6 @@
 /**
  * Writing that leaves either the whole file or none: everything goes to a temporary file beside the target, which takes
- * the target's name only when all is written. Imports the host and the errors (and `node:zlib`, loaded for `.gz` targets).
+ * the target's name only when all is written.
  *
  * @module
  */

@@ -1,6 +1,5 @@
 /**
  * Files and standard input as streams of bytes; gzip is recognised by its first two bytes, whatever the name says.
- * Imports the host only (and `node:zlib`, loaded when compressed data turns up).
  *
  * @module
  */

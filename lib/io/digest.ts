@@ -1,5 +1,5 @@
 /**
- * Digests of texts. Imports the runtime only.
+ * Digests of texts.
  *
  * @module
  */

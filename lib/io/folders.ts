@@ -1,6 +1,5 @@
 /**
  * Folders: preparing one for a command's output, and finding the files that a path, a folder or a glob stands for.
- * Imports the rest of this folder and the errors.
  *
  * @module
  */

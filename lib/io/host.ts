@@ -1,7 +1,7 @@
 /**
  * The file system and the standard streams of whatever runs us. On Deno its own calls are used, because loading the
  * `node:` modules costs more than reading a trace of 3 MB; elsewhere (Bun, Node) `node:fs` is taken when first needed.
- * Everything else in this folder is written against {@link Host}. Imports nothing.
+ * Everything else in this folder is written against {@link Host}.
  *
  * @module
  */

@@ -1,6 +1,5 @@
 /**
  * Configurations of language models as files: in a folder, in the local cache of the model hub, on the hub itself.
- * Imports the reading of data files and the environment.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * The running process: its arguments, environment, terminal, memory and interrupts, on Deno by its own calls (the `node:`
- * modules are slow to load), elsewhere by `process`. Imports nothing.
+ * The running process: its arguments, environment, terminal, memory and interrupts, on Deno by its own calls (the
+ * `node:` modules are slow to load), elsewhere by `process`.
  *
  * @module
  */

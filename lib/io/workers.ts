@@ -6,8 +6,6 @@
  * A job module exports `prepare(setup)`, which may be asynchronous and returns the function that does one job. Setup,
  * jobs and results are structured clones; typed arrays over a `SharedArrayBuffer` are shared, not copied.
  *
- * Imports nothing; `node:worker_threads` is loaded with the first worker.
- *
  * @module
  */
 

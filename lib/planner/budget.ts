@@ -3,8 +3,6 @@
  * aggregated clusters) or a prefill/decode pair (`pair…`). A negative bound is off. A *clamp* fits counts whatever the
  * present state; a *guard* never moves a role the way nobody asked for, and answers with a reason when it interferes.
  *
- * Imports nothing.
- *
  * @module
  */
 

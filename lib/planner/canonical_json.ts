@@ -2,8 +2,6 @@
  * JSON in one fixed form, so that equal values have equal digests: keys sorted, no spaces, and floats told from
  * integers the way the recorded digests expect it.
  *
- * Imports nothing.
- *
  * @module
  */
 

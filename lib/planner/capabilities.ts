@@ -1,8 +1,6 @@
 /**
  * What the Planner has to know about the engines it scales.
  *
- * Imports nothing of the engine: the settings of a worker fit by their shape.
- *
  * @module
  */
 

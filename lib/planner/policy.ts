@@ -6,8 +6,6 @@
  * Everything here is plain data in milliseconds, seconds, tokens and counts as the names say. Aggregated workers are
  * the `decode` side throughout; the `prefill` side of an aggregated cluster is empty.
  *
- * Imports nothing.
- *
  * @module
  */
 

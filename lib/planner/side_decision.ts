@@ -1,8 +1,6 @@
 /**
  * What one side (prompts or tokens) of the load loop wants.
  *
- * Imports nothing.
- *
  * @module
  */
 

@@ -1,8 +1,6 @@
 /**
  * Numbers and times as the story of a run writes them.
  *
- * Imports nothing.
- *
  * @module
  */
 

@@ -1,5 +1,5 @@
 /**
- * What the summary of an agentic load says of its plays. Imports the workload types and the distribution.
+ * What the summary of an agentic load says of its plays.
  *
  * @module
  */

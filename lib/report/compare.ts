@@ -1,6 +1,6 @@
 /**
  * Runs side by side: the figures people decide by, and the first tick at which two runs of the Planner part. Works on
- * reports in memory and on the objects of `prediction.json` alike. Imports nothing.
+ * reports in memory and on the objects of `prediction.json` alike.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The nine figures by which a report describes a set of samples. Imports nothing.
+ * The nine figures by which a report describes a set of samples.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * JSON text as report files have it: keys sorted, characters beyond ASCII escaped. Imports nothing.
+ * JSON text as report files have it: keys sorted, characters beyond ASCII escaped.
  *
  * @module
  */

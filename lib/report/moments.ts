@@ -1,6 +1,6 @@
 /**
  * Mean and standard deviation of weighted samples that arrive in batches. Every batch is described by two passes over
- * it and merged into the whole, which costs one division a batch and loses no digits. Imports nothing.
+ * it and merged into the whole, which costs one division a batch and loses no digits.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * A DDSketch: percentiles of any number of positive samples to a relative accuracy of 0.1 %, in bins whose width grows
- * with the value. Bins are counted in typed arrays around the keys that occur. Imports nothing.
+ * with the value. Bins are counted in typed arrays around the keys that occur.
  *
  * @module
  */

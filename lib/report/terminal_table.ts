@@ -1,5 +1,5 @@
 /**
- * A summary as people read it in a terminal: one box-drawn table and up to three lines. Imports nothing.
+ * A summary as people read it in a terminal: one box-drawn table and up to three lines.
  *
  * @module
  */

@@ -1,8 +1,6 @@
 /**
  * The points of a sweep: what is tried, each distinct one once.
  *
- * Imports the vocabulary.
- *
  * @module
  */
 import type { RouterKnobs } from "../planner/policy.ts";

@@ -1,8 +1,6 @@
 /**
  * Recorded traffic on the Planner's clock, cut into the buckets that load predictors learn from.
  *
- * Imports the vocabulary.
- *
  * @module
  */
 import { TraceError } from "../errors.ts";

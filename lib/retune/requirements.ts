@@ -1,8 +1,6 @@
 /**
  * What a programmatic replay must be for retune to run (a prediction config's rules stand with its other rules).
  *
- * Imports nothing but errors.
- *
  * @module
  */
 import type { ConfigIssue } from "../errors.ts";

@@ -1,8 +1,6 @@
 /**
  * What a candidate is worth, and when it is worth a switch.
  *
- * Imports the vocabulary.
- *
  * @module
  */
 import type { Objective } from "./config.ts";

@@ -1,5 +1,5 @@
 /**
- * Growing typed arrays. Imports nothing.
+ * Growing typed arrays.
  *
  * @module
  */

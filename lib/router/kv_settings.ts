@@ -1,5 +1,5 @@
 /**
- * Everything that can be set on a kv_router, after validation. Imports the queue's classes.
+ * Everything that can be set on a kv_router, after validation.
  *
  * @module
  */

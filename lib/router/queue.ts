@@ -1,6 +1,6 @@
 /**
  * Requests that a router keeps until a rank has room, in classes. Each class is ordered by strict priority, then by the
- * score of its policy; classes with waiting requests are served by deficit round robin. Imports nothing.
+ * score of its policy; classes with waiting requests are served by deficit round robin.
  *
  * @module
  */

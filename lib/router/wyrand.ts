@@ -1,6 +1,6 @@
 /**
  * The random stream behind a router's choices: a 64-bit wyrand generator, the reference's seeded mode. One seed gives
- * one stream on every runtime. Imports nothing.
+ * one stream on every runtime.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The checks that every agentic row must pass, in their order. Imports the errors and the request type.
+ * The checks that every agentic row must pass, in their order.
  *
  * @module
  */

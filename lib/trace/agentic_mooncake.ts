@@ -1,6 +1,5 @@
 /**
- * `agentic_mooncake`: a header line, then requests that wait for each other. Imports the shared row reading of this
- * folder.
+ * `agentic_mooncake`: a header line, then requests that wait for each other.
  *
  * @module
  */

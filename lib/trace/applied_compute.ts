@@ -1,6 +1,5 @@
 /**
- * `applied_compute_agentic`: one line tells a whole session of turns and tool calls. Imports the shared row reading of
- * this folder.
+ * `applied_compute_agentic`: one line tells a whole session of turns and tool calls.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Azure's LLM inference traces (2023 and 2024, and the multimodal ones of 2025): when, how many tokens in, how many out.
- * Imports the CSV reading of this folder.
+ * Azure's LLM inference traces (2023 and 2024, and the multimodal ones of 2025): when, how many tokens in, how many
+ * out.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Whether the number of block ids fits the prompts, and which block size would fit. Imports nothing.
+ * Whether the number of block ids fits the prompts, and which block size would fit.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Order of texts by their UTF-8 bytes. Imports nothing.
+ * Order of texts by their UTF-8 bytes.
  *
  * @module
  */

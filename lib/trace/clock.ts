@@ -1,5 +1,5 @@
 /**
- * Times as traces write them, without losing digits to the platform's millisecond clock. Imports the row errors.
+ * Times as traces write them, without losing digits to the platform's millisecond clock.
  *
  * @module
  */

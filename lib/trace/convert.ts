@@ -1,6 +1,6 @@
 /**
  * A trace of one format into a trace of another, with its books. The stages it is made of are public: a script can put
- * them together in any other way. Imports the readers, stages and writers of this folder.
+ * them together in any other way.
  *
  * @module
  */

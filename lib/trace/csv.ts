@@ -1,5 +1,5 @@
 /**
- * Rows of CSV files, one a line, columns found by their names. Imports the row reading of this folder.
+ * Rows of CSV files, one a line, columns found by their names.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Finding out what format a file has, by its first lines. Imports the formats.
+ * Finding out what format a file has, by its first lines.
  *
  * @module
  */

@@ -1,7 +1,7 @@
 /**
  * `dynamo.request.trace.v1`: what a running Dynamo records, in one or several files. The lines are read by
- * `dynamo_rows.ts`, put into the order of time by `dynamo_order.ts`, and become a graph of agents in `dynamo_agents.ts`.
- * Imports them.
+ * `dynamo_rows.ts`, put into the order of time by `dynamo_order.ts`, and become a graph of agents in
+ * `dynamo_agents.ts`.
  *
  * @module
  */

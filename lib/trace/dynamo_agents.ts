@@ -1,6 +1,6 @@
 /**
- * Rows of a dynamo trace with agents → requests that wait for each other: turns of a session follow one another, children
- * are spawned by a parent's request and joined by a later one. Imports the row types of this folder.
+ * Rows of a dynamo trace with agents → requests that wait for each other: turns of a session follow one another,
+ * children are spawned by a parent's request and joined by a later one.
  *
  * @module
  */

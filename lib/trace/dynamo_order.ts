@@ -1,6 +1,6 @@
 /**
- * Rows of the files of a dynamo trace in the order of time, without holding the trace: recorders write a request when it
- * ends, so a row stands at most as far from its place as there were requests in flight. Imports the reader of this folder.
+ * Rows of the files of a dynamo trace in the order of time, without holding the trace: recorders write a request when
+ * it ends, so a row stands at most as far from its place as there were requests in flight.
  *
  * @module
  */

@@ -1,6 +1,5 @@
 /**
- * The lines of a `dynamo.request.trace.v1` file: requests that ended and tool calls, wrapped or not. Imports the shared
- * row reading of this folder.
+ * The lines of a `dynamo.request.trace.v1` file: requests that ended and tool calls, wrapped or not.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Requests as rows of a `dynamo.request.trace.v1` trace. Imports the errors and types of this folder.
+ * Requests as rows of a `dynamo.request.trace.v1` trace.
  *
  * @module
  */

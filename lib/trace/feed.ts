@@ -1,6 +1,5 @@
 /**
- * Bytes through lines and rows to requests: the one loop that every line format runs in. Imports io and the line and row
- * modules of this folder.
+ * Bytes through lines and rows to requests: the one loop that every line format runs in.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * What a trace format is: one object that says how to read a file of it. A new format is one file with such an object
- * and one line in `formats.ts`. Imports types of this folder.
+ * and one line in `formats.ts`.
  *
  * @module
  */

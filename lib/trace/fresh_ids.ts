@@ -1,5 +1,5 @@
 /**
- * Block ids for prompts whose content is not known. Imports nothing.
+ * Block ids for prompts whose content is not known.
  *
  * @module
  */

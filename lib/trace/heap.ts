@@ -1,5 +1,5 @@
 /**
- * A binary heap. Imports nothing.
+ * A binary heap.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Percentiles of counts in bounded memory. Imports nothing.
+ * Percentiles of counts in bounded memory.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Small dense numbers for 64-bit block ids, in order of first appearance. Imports the request type.
+ * Small dense numbers for 64-bit block ids, in order of first appearance.
  *
  * @module
  */

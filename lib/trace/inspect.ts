@@ -1,6 +1,5 @@
 /**
- * What a trace is like, from one pass in bounded memory, and what looks wrong with it. Imports the measures of this
- * folder.
+ * What a trace is like, from one pass in bounded memory, and what looks wrong with it.
  *
  * @module
  */

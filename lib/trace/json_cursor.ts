@@ -1,7 +1,6 @@
 /**
  * A strict JSON reader that is asked for what the schema expects next, straight on the bytes of one line. It keeps what
  * `JSON.parse` loses: 64-bit integers, the difference of `4` and `4.0`, keys given twice, and the place of a mistake.
- * Imports the numbers and the keys.
  *
  * @module
  */

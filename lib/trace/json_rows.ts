@@ -1,6 +1,5 @@
 /**
- * Rows of foreign JSON Lines formats, whose fields are read by a table. Imports the cursor and the row reading of this
- * folder.
+ * Rows of foreign JSON Lines formats, whose fields are read by a table.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The keys of JSON objects as bytes, so that they are recognised without becoming text. Imports nothing.
+ * The keys of JSON objects as bytes, so that they are recognised without becoming text.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The books of a conversion: every row read was passed on or dropped for a reason. Imports the errors.
+ * The books of a conversion: every row read was passed on or dropped for a reason.
  *
  * @module
  */

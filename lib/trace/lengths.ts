@@ -1,5 +1,5 @@
 /**
- * What the formats without prompts' content share. Imports types of this folder and the row errors.
+ * What the formats without prompts' content share.
  *
  * @module
  */

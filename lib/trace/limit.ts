@@ -1,5 +1,5 @@
 /**
- * The beginning of a trace. Imports the stage.
+ * The beginning of a trace.
  *
  * @module
  */

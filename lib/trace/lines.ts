@@ -1,5 +1,5 @@
 /**
- * Bytes into lines, whatever the pieces they come in. Imports nothing.
+ * Bytes into lines, whatever the pieces they come in.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * Traces of LLMServingSim: nanoseconds, lengths, sometimes the tokens themselves, and sessions of requests with tool
- * calls between them. Imports the JSON rows of this folder.
+ * calls between them.
  *
  * @module
  */

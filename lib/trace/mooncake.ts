@@ -1,6 +1,5 @@
 /**
- * Mooncake JSON Lines: one request an object, content named by block ids. Reader and writer. Imports the shared row
- * reading of this folder.
+ * Mooncake JSON Lines: one request an object, content named by block ids. Reader and writer.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * A position in the bytes of one line, and the numbers of JSON read at it: 64-bit integers exactly, the difference of `4`
- * and `4.0` kept, fractions as the reference reads them. Imports nothing.
+ * A position in the bytes of one line, and the numbers of JSON read at it: 64-bit integers exactly, the difference of
+ * `4` and `4.0` kept, fractions as the reference reads them.
  *
  * @module
  */

@@ -1,6 +1,5 @@
 /**
- * Qwen-Bailian usage traces of Alibaba: blocks of 16 tokens and chats that continue others. Imports the JSON rows of this
- * folder.
+ * Qwen-Bailian usage traces of Alibaba: blocks of 16 tokens and chats that continue others.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * RAGPulse: prompts as lists of components whose lengths stand in files of their own. Blocks are cut anew out of the
- * components. Imports the JSON rows and the feed of this folder, and io to find the files.
+ * components.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Opening traces as streams of requests. Imports the formats and stages of this folder.
+ * Opening traces as streams of requests.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Larger blocks out of smaller ones. Imports the stage and the id mixer.
+ * Larger blocks out of smaller ones.
  *
  * @module
  */

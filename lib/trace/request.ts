@@ -1,5 +1,5 @@
 /**
- * A request as a trace tells it, whatever the format. Readers yield it, converters and writers take it. Imports nothing.
+ * A request as a trace tells it, whatever the format. Readers yield it, converters and writers take it.
  *
  * @module
  */

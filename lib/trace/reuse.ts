@@ -1,5 +1,5 @@
 /**
- * How much of the prompts was seen before, and how long before. Imports the id table and the histogram.
+ * How much of the prompts was seen before, and how long before.
  *
  * @module
  */

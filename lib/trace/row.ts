@@ -1,6 +1,6 @@
 /**
  * What every line format shares: a row reader turns one line into one request, and mistakes become errors that name
- * file, line, column, field and the offending text. Imports the errors, the JSON cursor and the request type.
+ * file, line, column, field and the offending text.
  *
  * @module
  */

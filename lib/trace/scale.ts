@@ -1,5 +1,5 @@
 /**
- * A trace at another speed. Imports the stage.
+ * A trace at another speed.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * A part of a trace by time. Imports the stage.
+ * A part of a trace by time.
  *
  * @module
  */

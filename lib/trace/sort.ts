@@ -1,5 +1,5 @@
 /**
- * A trace in the order of time. Imports the stage.
+ * A trace in the order of time.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * One trace into two files by time. Imports the stage.
+ * One trace into two files by time.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Traces of splitwise-sim: seconds and lengths. Imports the CSV reading of this folder.
+ * Traces of splitwise-sim: seconds and lengths.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Arrivals that were recorded in batches, apart again. Imports the stage.
+ * Arrivals that were recorded in batches, apart again.
  *
  * @module
  */

@@ -1,8 +1,8 @@
 /**
  * Streams of a trace: sources, stages and sinks. A stage is an async generator function over batches (or single items);
  * this module turns it into something that works with `pipeThrough`, `pipeTo` and `for await`. Neighbouring stages run
- * as nested generators on whole batches, without a queue in between, so a row costs a loop step and not a promise;
- * with foreign streams they work through the usual queues. Imports nothing.
+ * as nested generators on whole batches, without a queue in between, so a row costs a loop step and not a promise; with
+ * foreign streams they work through the usual queues.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The end of a conversion's books. Imports the stage, the ledger and the block fit.
+ * The end of a conversion's books.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * A set of many short texts that keeps 96 bits of each instead of the texts. Imports nothing.
+ * A set of many short texts that keeps 96 bits of each instead of the texts.
  *
  * @module
  */

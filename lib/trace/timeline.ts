@@ -1,5 +1,5 @@
 /**
- * Sums over time in a bounded number of buckets that widen as the trace grows. Imports nothing.
+ * Sums over time in a bounded number of buckets that widen as the trace grows.
  *
  * @module
  */

@@ -1,6 +1,5 @@
 /**
- * Traces as Vidur processed them: seconds from the start and lengths, or lengths alone. Imports the CSV reading of this
- * folder.
+ * Traces as Vidur processed them: seconds from the start and lengths, or lengths alone.
  *
  * @module
  */

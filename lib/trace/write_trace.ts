@@ -1,5 +1,5 @@
 /**
- * Writing requests to a file. Imports io, the row writers and the sink.
+ * Writing requests to a file.
  *
  * @module
  */

@@ -1,6 +1,5 @@
 /**
- * Requests that wait for each other: checked, ordered and put into columns. Imports the request type, errors, the builder
- * and the source.
+ * Requests that wait for each other: checked, ordered and put into columns.
  *
  * @module
  */

@@ -1,6 +1,5 @@
 /**
- * Agentic load: a request starts when those it waits for have started or completed. Imports the workload types, the
- * graph's type and the heap.
+ * Agentic load: a request starts when those it waits for have started or completed.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Arrival times of synthetic load. Imports the generator and the logarithm.
+ * Arrival times of synthetic load.
  *
  * @module
  */

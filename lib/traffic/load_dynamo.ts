@@ -1,6 +1,5 @@
 /**
- * A dynamo trace into a load: an open-loop one into columns ordered by time, one with agents into a graph. Imports the
- * dynamo rows and the compilers of this folder.
+ * A dynamo trace into a load: an open-loop one into columns ordered by time, one with agents into a graph.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Trace files into a load that can be replayed. Imports the trace readers and the compilers of this folder.
+ * Trace files into a load that can be replayed.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The natural logarithm, correctly rounded, so that every JavaScript engine gives the same arrivals. Imports nothing.
+ * The natural logarithm, correctly rounded, so that every JavaScript engine gives the same arrivals.
  *
  * @module
  */

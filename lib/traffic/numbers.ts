@@ -1,5 +1,5 @@
 /**
- * Numbers as the messages print them. Imports nothing.
+ * Numbers as the messages print them.
  *
  * @module
  */

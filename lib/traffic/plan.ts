@@ -1,5 +1,5 @@
 /**
- * The load that a plan asks for: where requests come from, and when they arrive. Imports the loaders of this folder.
+ * The load that a plan asks for: where requests come from, and when they arrive.
  *
  * @module
  */

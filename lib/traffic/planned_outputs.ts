@@ -1,6 +1,5 @@
 /**
- * The output tokens of requests whose row does not name any: random ones, the same in every run. Imports the generator
- * and the workload types.
+ * The output tokens of requests whose row does not name any: random ones, the same in every run.
  *
  * @module
  */

@@ -1,6 +1,5 @@
 /**
  * Prompts that grow with the conversation: everything a session said and got so far, then the turn's own tokens.
- * Imports the workload types.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Small integers by time. Imports nothing.
+ * Small integers by time.
  *
  * @module
  */

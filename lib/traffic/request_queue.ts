@@ -1,5 +1,5 @@
 /**
- * Closed loop over independent requests: a fixed number of them is in flight. Imports the workload types.
+ * Closed loop over independent requests: a fixed number of them is in flight.
  *
  * @module
  */

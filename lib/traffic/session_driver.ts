@@ -1,6 +1,5 @@
 /**
- * Sessions: turns one after the other, by recorded times or with a fixed number of sessions open. Imports the workload
- * types, the prompts' history and the heap.
+ * Sessions: turns one after the other, by recorded times or with a fixed number of sessions open.
  *
  * @module
  */

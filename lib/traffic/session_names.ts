@@ -1,5 +1,5 @@
 /**
- * Sessions and turns of requests that stand in load order, and what sessions are called. Imports the builder's types.
+ * Sessions and turns of requests that stand in load order, and what sessions are called.
  *
  * @module
  */

@@ -1,6 +1,5 @@
 /**
  * Rows of a trace into sessions and turns, with the times between them: the part that every format made of rows shares.
- * Imports the request type, errors, the builder and the sources.
  *
  * @module
  */

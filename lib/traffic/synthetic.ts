@@ -1,6 +1,5 @@
 /**
- * Load that no trace tells: independent requests, or sessions of turns, of constant length. Imports the arrivals, the
- * generator, the builder and the sources.
+ * Load that no trace tells: independent requests, or sessions of turns, of constant length.
  *
  * @module
  */

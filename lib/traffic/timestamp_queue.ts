@@ -1,5 +1,5 @@
 /**
- * Open loop: every request arrives at a time known beforehand. Imports the workload types.
+ * Open loop: every request arrives at a time known beforehand.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * A whole load in columns: what the engines and the router need of every request, addressed by a dense request index
- * (load order: session by session, turn by turn). Made once before a replay, read-only during it. Imports nothing.
+ * (load order: session by session, turn by turn). Made once before a replay, read-only during it.
  *
  * @module
  */

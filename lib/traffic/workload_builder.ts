@@ -1,5 +1,5 @@
 /**
- * Collects requests one by one into the columns of a {@linkcode Workload}. Imports the request type and the id table.
+ * Collects requests one by one into the columns of a {@linkcode Workload}.
  *
  * @module
  */

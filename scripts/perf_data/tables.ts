@@ -8,7 +8,7 @@ import { GemmBound, GenerationAttentionBound } from "../../lib/timing/aic/bounds
 import type { Hardware } from "../../lib/timing/aic/hardware.ts";
 import { MemberWriter } from "../../lib/timing/aic/perf_set.ts";
 import { GEMM_MODES, type GemmMode, KV_MODES, type KvMode } from "../../lib/timing/aic/quant.ts";
-import { type Density, laneOrder } from "./lanes.ts";
+import { type Density, kernelOrder } from "./kernel_order.ts";
 import { countLeaves, curveOf, getOrAdd, gridOf, type Heads, type Leaves, put } from "./nested.ts";
 import { type Columns, forEachRow, type Row } from "./rows.ts";
 import type { DataTree, Source } from "./tree.ts";
@@ -77,44 +77,44 @@ function gemmBound(hardware: Hardware, format: string): GemmBound | undefined {
   return hardware.flops[GEMM_MODES[mode].flops] ? new GemmBound(hardware, mode) : undefined;
 }
 
-/** Lane → slice → leaves. */
-type Lanes = Map<string, Map<string, Heads>>;
+/** Kernel → slice → leaves. */
+type Kernels = Map<string, Map<string, Heads>>;
 
-function densities(lanes: Lanes): Map<string, Density> {
+function densities(kernels: Kernels): Map<string, Density> {
   return new Map(
-    [...lanes].map(([lane, slices]) => [lane, {
+    [...kernels].map(([kernel, slices]) => [kernel, {
       slices: slices.size,
       leaves: [...slices.values()].reduce((sum, heads) => sum + countLeaves(heads), 0),
     }]),
   );
 }
 
-/** Slices of an attention table, each from the first lane in order that has it; returns the lane order. */
+/** Slices of an attention table, each from the first kernel in order that has it; returns the kernel order. */
 async function buildAttention(
   request: TableRequest,
   members: Members,
   table: string,
   columns: Columns,
-  read: (row: Row) => { lane: string; slice: string; head: number; row: number; leaf: number; value: number },
+  read: (row: Row) => { kernel: string; slice: string; head: number; row: number; leaf: number; value: number },
   add: (slice: string, heads: Heads) => void,
 ): Promise<string[]> {
   const { tree, system, backend, version, hardware } = request;
   const load = async (sources: readonly Source[]) => {
-    const lanes: Lanes = new Map();
+    const kernels: Kernels = new Map();
     await visitTable(request, members, table, columns, (row) => {
-      const { lane, slice, head, row: middle, leaf, value } = read(row);
-      const slices = getOrAdd(lanes, lane || "default", () => new Map<string, Heads>());
+      const { kernel, slice, head, row: middle, leaf, value } = read(row);
+      const slices = getOrAdd(kernels, kernel || "default", () => new Map<string, Heads>());
       put(getOrAdd(slices, slice, (): Heads => new Map()), head, middle, leaf, value);
     }, [...sources]);
-    return lanes;
+    return kernels;
   };
   const sources = tree.sources(system, backend, version, table);
   const primary = densities(await load(sources.filter((source) => source.channel === "primary")));
-  const lanes = await load(sources);
-  const order = laneOrder(tree.defaultLane(backend, version, hardware.smVersion), primary, densities(lanes));
+  const kernels = await load(sources);
+  const order = kernelOrder(tree.defaultKernel(backend, version, hardware.smVersion), primary, densities(kernels));
   const taken = new Set<string>();
-  for (const lane of new Set([...order, ...lanes.keys()])) {
-    for (const [slice, heads] of lanes.get(lane) ?? []) {
+  for (const kernel of new Set([...order, ...kernels.keys()])) {
+    for (const [slice, heads] of kernels.get(kernel) ?? []) {
       if (taken.has(slice)) continue;
       taken.add(slice);
       add(slice, heads);
@@ -136,9 +136,9 @@ export function buildContextAttention(request: TableRequest, members: Members): 
     optional: { window_size: 0 },
   };
   return buildAttention(request, members, "context_attention_perf", columns, (row) => {
-    const [lane, fmha, kv, kvHeads, headSize, heads, isl, batch, latency, window] = row;
+    const [kernel, fmha, kv, kvHeads, headSize, heads, isl, batch, latency, window] = row;
     return {
-      lane: String(lane),
+      kernel: String(kernel),
       slice: `${fmha}/${kv}/${kvHeadsKey(+kvHeads, +heads)}|${headSize}|${+window}`,
       ...{ head: +heads, row: +isl, leaf: +batch, value: +latency },
     };
@@ -158,9 +158,9 @@ export function buildGenerationAttention(request: TableRequest, members: Members
     optional: { window_size: 0 },
   };
   return buildAttention(request, members, "generation_attention_perf", columns, (row) => {
-    const [lane, kv, kvHeads, headSize, heads, batch, isl, step, latency, window] = row;
+    const [kernel, kv, kvHeads, headSize, heads, batch, isl, step, latency, window] = row;
     return {
-      lane: String(lane),
+      kernel: String(kernel),
       slice: `${kv}/${kvHeadsKey(+kvHeads, +heads)}|${headSize}|${+window}`,
       ...{ head: +heads, row: +batch, leaf: +isl + +step, value: +latency },
     };

@@ -94,12 +94,12 @@ export class DataTree {
   }
 
   /** The kernel that a framework picks by default; null when none is recorded for this version and GPU. */
-  defaultLane(backend: string, version: string, smVersion: number): string | null {
-    const lanes = parse(this.#text("attention_lane_defaults.yaml")) as Record<string, Record<string, any>>;
-    const listed = Object.keys(lanes[backend] ?? {})
+  defaultKernel(backend: string, version: string, smVersion: number): string | null {
+    const kernels = parse(this.#text("attention_lane_defaults.yaml")) as Record<string, Record<string, any>>;
+    const listed = Object.keys(kernels[backend] ?? {})
       .filter((known) => comparePythonVersions(known, version) <= 0)
       .sort(comparePythonVersions);
-    return lanes[backend]?.[listed.at(-1) ?? ""]?.[smVersion] ?? null;
+    return kernels[backend]?.[listed.at(-1) ?? ""]?.[smVersion] ?? null;
   }
 
   /** The files that make up `table` (no extension) of a version, in the order in which their rows count. */

@@ -2,8 +2,6 @@
  * Tree nodes that may be evicted, least recently used first. A binary heap in typed arrays; entries that have become
  * wrong since (the node was locked, touched, extended or removed) stay until they surface or the heap is swept.
  *
- * Imports nothing.
- *
  * @module
  */
 

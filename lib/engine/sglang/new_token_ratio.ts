@@ -2,8 +2,6 @@
  * How much of their open output running requests are expected to produce while a new one is served: SGLang's
  * new-token ratio. It starts cautious, falls with every decode pass, and jumps when a request had to be retracted.
  *
- * Imports nothing.
- *
  * @module
  */
 

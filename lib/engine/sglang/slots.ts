@@ -1,6 +1,5 @@
 /**
  * What an SGLang rank knows of each request it owns, by slot: a small number that is reused once the request is gone.
- * Imports nothing.
  *
  * @module
  */

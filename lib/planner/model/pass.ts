@@ -2,8 +2,6 @@
  * A forward pass as the performance model sees it, and the one question every estimator answers: how long does it take?
  * The operator database, an analytic formula and the regression over observed passes all plug in here.
  *
- * Imports nothing.
- *
  * @module
  */
 

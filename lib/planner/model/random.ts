@@ -1,8 +1,6 @@
 /**
  * A small seeded generator for choices that only have to be reproducible (the ties of the sample store).
  *
- * Imports nothing.
- *
  * @module
  */
 

@@ -2,8 +2,6 @@
  * What every load predictor shares. A *forecaster* (one file each: `constant.ts`, `kalman.ts`, …) is a model of a
  * positive series; a `Predictor` decides which observations reach it and what an unusable forecast becomes.
  *
- * Imports nothing.
- *
  * @module
  */
 

@@ -1,7 +1,7 @@
 /**
  * Speed-of-light bounds of the operators: the time that peak arithmetic and memory bandwidth allow. They scale
  * measurements to shapes that were not measured, and no measurement of a GEMM or a decode attention counts as faster
- * than its bound. All results are milliseconds. Imports the hardware and the modes.
+ * than its bound. All results are milliseconds.
  *
  * @module
  */

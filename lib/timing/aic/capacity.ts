@@ -1,6 +1,5 @@
 /**
  * How many KV blocks fit beside a model: weights, activations and the framework's own memory against what the GPU has.
- * Imports the facts, the modes and the descriptions.
  *
  * @module
  */

@@ -1,6 +1,5 @@
 /**
- * The GPU systems that are known, their version slots, and the performance sets that are on this machine. Imports the
- * sets, the errors and lib/io.
+ * The GPU systems that are known, their version slots, and the performance sets that are on this machine.
  *
  * @module
  */

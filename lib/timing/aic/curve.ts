@@ -1,6 +1,6 @@
 /**
  * Tables with one axis: exact where measured, straight lines between, and the bound of the operator beyond the ends,
- * scaled so that it meets the last measurement. Imports the table form only.
+ * scaled so that it meets the last measurement.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Names of the ways in which operators are estimated. Imports the errors.
+ * Names of the ways in which operators are estimated.
  *
  * @module
  */

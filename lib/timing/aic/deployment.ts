@@ -1,16 +1,16 @@
 /**
  * A model on a GPU system under a backend and a parallelism, resolved: the root from which timing, capacity and the
- * Planner's benchmark are made. Imports everything that those are made of.
+ * Planner's benchmark are made.
  *
  * @module
  */
 import { ConfigError } from "../../errors.ts";
-import { Binder } from "./bind.ts";
-import { AT_THE_BOUND, BoundBinder, withoutLosses } from "./bind_bounds.ts";
+import { MeasuredOperatorFactory } from "./measured_operators.ts";
+import { AT_THE_BOUND, BoundOperatorFactory, withoutLosses } from "./bound_operators.ts";
 import { type CapacityRequest, type KvCapacity, kvCapacity } from "./capacity.ts";
 import type { PerfCatalog } from "./catalog.ts";
 import { type DatabaseMode, databaseMode } from "./database_mode.ts";
-import { ForwardPassModel, type OperatorBinder } from "./forward_pass_model.ts";
+import { ForwardPassModel, type OperatorFactory } from "./forward_pass_model.ts";
 import type { Hardware } from "./hardware.ts";
 import type { ModelFacts } from "./model_facts.ts";
 import { operatorLists } from "./operator_lists.ts";
@@ -130,7 +130,7 @@ export class Deployment {
    * @throws {ConfigError} when the measurements are not on this machine.
    */
   forwardPassModel(): ForwardPassModel {
-    return this.#model ??= new ForwardPassModel(this.#binder(), this.lists, this.nextn);
+    return this.#model ??= new ForwardPassModel(this.#operatorFactory(), this.lists, this.nextn);
   }
 
   /** KV capacity of one rank; needs no measurements. */
@@ -141,19 +141,19 @@ export class Deployment {
     return kvCapacity({ facts, hardware, backend, parallelism, kv: modes.kvcache, operators }, request);
   }
 
-  #binder(): OperatorBinder {
+  #operatorFactory(): OperatorFactory {
     if (this.databaseMode === "SOL") {
-      return new BoundBinder(withoutLosses(this.hardware), this.backend, AT_THE_BOUND);
+      return new BoundOperatorFactory(withoutLosses(this.hardware), this.backend, AT_THE_BOUND);
     }
     const set = this.#set();
-    const measured = new Binder(set);
+    const measured = new MeasuredOperatorFactory(set);
     if (this.databaseMode === "SILICON") return measured;
-    const empirical = new BoundBinder(set.header.hardware, this.backend, new MeasuredUtilisations(set));
+    const empirical = new BoundOperatorFactory(set.header.hardware, this.backend, new MeasuredUtilisations(set));
     if (this.databaseMode === "EMPIRICAL") return empirical;
     return {
-      bind: (specs) => {
-        const seconds = empirical.bind(specs);
-        return measured.bind(specs).map((first, i) => new EitherOperator(first, seconds[i]));
+      operators: (specs) => {
+        const seconds = empirical.operators(specs);
+        return measured.operators(specs).map((first, i) => new EitherOperator(first, seconds[i]));
       },
     };
   }

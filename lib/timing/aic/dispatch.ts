@@ -1,6 +1,5 @@
 /**
  * How each backend takes tokens to their experts and back: which collectives, over which group, how many elements.
- * Imports the hardware and the descriptions.
  *
  * @module
  */

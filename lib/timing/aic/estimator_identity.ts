@@ -1,5 +1,5 @@
 /**
- * A deployment in the names that launch mappings and Planner metadata use for it. Imports the deployment.
+ * A deployment in the names that launch mappings and Planner metadata use for it.
  *
  * @module
  */

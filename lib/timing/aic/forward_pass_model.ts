@@ -1,6 +1,6 @@
 /**
- * How long a forward pass of a model takes on a GPU system: the sum of its operators, each from its measurements.
- * One model is shared by all workers of one identity. Imports the plans, the descriptions and the errors.
+ * How long a forward pass of a model takes on a GPU system: the sum of its operators, each from its measurements. One
+ * model is shared by all workers of one identity.
  *
  * @module
  */
@@ -30,8 +30,8 @@ export interface OperatorTime {
 }
 
 /** Turns descriptions of operators into operators that know their time. */
-export interface OperatorBinder {
-  bind(specs: readonly OperatorSpec[]): Operator[];
+export interface OperatorFactory {
+  operators(specs: readonly OperatorSpec[]): Operator[];
 }
 
 /** Arguments of an operator, as in {@linkcode Operator.ms}. */
@@ -57,10 +57,10 @@ export class ForwardPassModel {
   /** Depth of multi-token prediction. */
   readonly nextn: number;
 
-  /** @param binder gives operators their times */
-  constructor(binder: OperatorBinder, lists: OperatorLists, nextn = 0) {
-    this.#context = new PassPlan(binder.bind(lists.context), "context_attention", true);
-    this.#generation = new PassPlan(binder.bind(lists.generation), "generation_attention", false);
+  /** @param factory gives operators their times */
+  constructor(factory: OperatorFactory, lists: OperatorLists, nextn = 0) {
+    this.#context = new PassPlan(factory.operators(lists.context), "context_attention", true);
+    this.#generation = new PassPlan(factory.operators(lists.generation), "generation_attention", false);
     this.nextn = nextn;
   }
 

@@ -1,6 +1,6 @@
 /**
  * Measured matrix products. A shape that was measured answers from its own curve over m; another one takes the distance
- * to the bound from its four nearest shapes (by the ratios of n and k). Imports the table form and the bounds.
+ * to the bound from its four nearest shapes (by the ratios of n and k).
  *
  * @module
  */

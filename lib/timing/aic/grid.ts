@@ -1,12 +1,12 @@
 /**
  * Tables with three axes at a fixed head count: exact where measured, interpolated between, one-sided values scaled by
- * the bound, and the hold everywhere else. Imports the table form, the bounds' type and the hold.
+ * the bound, and the extrapolation by utilisation everywhere else.
  *
  * @module
  */
 import type { GridBound } from "./bounds.ts";
 import { lowerBound } from "./curve.ts";
-import { Hold, type MovingAxis } from "./hold.ts";
+import { type MovingAxis, UtilisationExtrapolation } from "./utilisation_extrapolation.ts";
 import type { GridData } from "./perf_set.ts";
 
 /** Options of a {@linkcode Grid}. */
@@ -27,7 +27,7 @@ export class Grid {
   readonly #nodes: readonly HeadNode[];
   /** The node of a measured head count. */
   readonly #own: HeadNode | null;
-  #hold: Hold | null = null;
+  #extrapolation: UtilisationExtrapolation | null = null;
 
   constructor(data: GridData, bound: GridBound, head: number, options: GridOptions) {
     this.#data = data;
@@ -46,8 +46,8 @@ export class Grid {
   at(row: number, leaf: number): number {
     const inside = this.#own === null ? this.#between(row, leaf) : this.#own.at(row, leaf);
     if (inside === inside) return inside;
-    this.#hold ??= new Hold(this.#data, this.#bound, this.#head, this.#moving);
-    return this.#hold.at(row, leaf);
+    this.#extrapolation ??= new UtilisationExtrapolation(this.#data, this.#bound, this.#head, this.#moving);
+    return this.#extrapolation.at(row, leaf);
   }
 
   /** Between two measured head counts; NaN outside of both. */

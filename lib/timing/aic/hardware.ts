@@ -1,6 +1,6 @@
 /**
- * What the performance model knows of a GPU system: bandwidths, peak rates, memory, topology, and the two formulas
- * that need nothing else. Imports the errors only.
+ * What the performance model knows of a GPU system: bandwidths, peak rates, memory, topology, and the two formulas that
+ * need nothing else.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * The operator lists of models with latent attention (DeepSeek V3 and its kin): a fused attention block where it was
- * measured, shared experts beside the routed ones. Imports the descriptions.
+ * measured, shared experts beside the routed ones.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Builders for the parts that operator lists are made of. Imports the facts, the modes and the descriptions.
+ * Builders for the parts that operator lists are made of.
  *
  * @module
  */

@@ -1,10 +1,10 @@
 /**
- * Utilisations from the measurements of a performance set: how close each measurement came to its bound, by operator and
- * shape. Imports the set, the bounds and the clouds.
+ * Utilisations from the measurements of a performance set: how close each measurement came to its bound, by operator
+ * and shape.
  *
  * @module
  */
-import type { Utilisation, UtilisationSource } from "./bind_bounds.ts";
+import type { Utilisation, UtilisationSource } from "./bound_operators.ts";
 import {
   ContextAttentionBound,
   ContextMlaBound,

@@ -1,6 +1,6 @@
 /**
  * What the performance model knows of a language model: shapes and quantisation, read from a checkpoint's `config.json`
- * and `hf_quant_config.json`. Imports the modes only.
+ * and `hf_quant_config.json`.
  *
  * @module
  */

@@ -1,6 +1,5 @@
 /**
- * Where facts of a named model come from: a folder, the shipped table, the hub's local cache, the hub. Imports the
- * facts, the errors and lib/io.
+ * Where facts of a named model come from: a folder, the shipped table, the hub's local cache, the hub.
  *
  * @module
  */

@@ -1,6 +1,5 @@
 /**
  * The operator lists of dense models and of mixtures of experts, and the checks that a parallelism fits a model.
- * Imports the facts, the descriptions and the errors.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Operators of a model as plain descriptions: what runs, how often, in which shape. They say nothing about time; weights
- * are counted from them and `bind.ts` gives each its measurements. Imports the modes only.
+ * Operators of a model as plain descriptions: what runs, how often, in which shape. They say nothing about time;
+ * weights are counted from them and `measured_operators.ts` gives each its measurements.
  *
  * @module
  */

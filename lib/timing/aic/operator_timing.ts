@@ -1,6 +1,6 @@
 /**
  * The timing model made of measured operators, asked the way Dynamo's engine asks it: prompts and decode steps
- * separately, a decode step at one token of context more and never below a millisecond. Imports the deployment.
+ * separately, a decode step at one token of context more and never below a millisecond.
  *
  * @module
  */

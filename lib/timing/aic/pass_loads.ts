@@ -1,6 +1,6 @@
 /**
  * Loads of passes as they stand in files: flat rows with the five sums, forward-pass metrics with the sums inside, or a
- * list of either, one for each attention-data-parallel rank. Imports the forward-pass model's types and the errors.
+ * list of either, one for each attention-data-parallel rank.
  *
  * @module
  */

@@ -1,7 +1,7 @@
 /**
  * Adds up the operators of one list for a pass. What depends on the number of tokens alone is computed once per token
  * count and kept, so that an estimate is about a dozen additions and the attention. Additions keep the list's order,
- * because it decides the last bits. Imports the operators' interface.
+ * because it decides the last bits.
  *
  * @module
  */

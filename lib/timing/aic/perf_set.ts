@@ -5,9 +5,9 @@
  *     file    "dynoperf" · header bytes (u32) · header (JSON) · members (gzip each)
  *     member  index bytes, floats, ints (u32 each) · 0 · index (JSON, padded to 8) · float64 pool · uint32 pool
  *
- * All numbers are little-endian. The index of a member says where in the pools each slice lies:
- * a curve `[floatAt, intAt, points]`, a grid `[floatAt, intAt, heads, rows, leaves]`, the sites of a GEMM table
- * `[intAt, sites]`. Latencies are milliseconds. Imports lib/io for unpacking.
+ * All numbers are little-endian. The index of a member says where in the pools each slice lies: a curve `[floatAt,
+ * intAt, points]`, a grid `[floatAt, intAt, heads, rows, leaves]`, the sites of a GEMM table `[intAt, sites]`.
+ * Latencies are milliseconds.
  *
  * @module
  */

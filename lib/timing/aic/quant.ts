@@ -1,6 +1,5 @@
 /**
  * Quantisation modes of weights, attention and KV cache: bytes an element takes and the number format it computes in.
- * Imports the hardware's types only.
  *
  * @module
  */

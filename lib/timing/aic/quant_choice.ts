@@ -1,6 +1,5 @@
 /**
- * The quantisation modes of a deployment: what the caller wrote, else what the checkpoint implies. Imports the modes,
- * the facts and the errors.
+ * The quantisation modes of a deployment: what the caller wrote, else what the checkpoint implies.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * Estimates in the terms of a workload (input length, output length) instead of a pass: prompts, single decode steps,
- * whole generations, mixed steps. Imports the forward-pass model and the errors.
+ * whole generations, mixed steps.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * How close operators come to their bound, read off the two most similar measurements: similarity is the distance
- * between logarithms, each axis stretched to the same length. Imports nothing.
+ * between logarithms, each axis stretched to the same length.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { laneOrder } from "../../../scripts/perf_data/lanes.ts";
+import { kernelOrder } from "../../../scripts/perf_data/kernel_order.ts";
 import { DataTree } from "../../../scripts/perf_data/tree.ts";
 import { compareKeys, comparePythonVersions, slotKey } from "../../../scripts/perf_data/versions.ts";
 
@@ -97,11 +97,11 @@ test("DataTree.slots derives the next version from all systems without an overri
   assert.equal(data.slots("g1", "sglang"), undefined);
 });
 
-test("laneOrder: the default kernel, then the version's own, then what was merged in", () => {
+test("kernelOrder: the default kernel, then the version's own, then what was merged in", () => {
   const own = new Map([["triton", { slices: 5, leaves: 50 }], ["special", { slices: 9, leaves: 90 }]]);
   const merged = new Map([...own, ["older", { slices: 1, leaves: 1 }]]);
-  assert.deepEqual(laneOrder("fa3", own, merged), [
+  assert.deepEqual(kernelOrder("fa3", own, merged), [
     ...["fa3", "triton", "special", "fla", "flashinfer", "trtllm_mha", "default", "older"],
   ]);
-  assert.deepEqual(laneOrder(null, own, merged), ["default"]);
+  assert.deepEqual(kernelOrder(null, own, merged), ["default"]);
 });

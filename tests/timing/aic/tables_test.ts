@@ -6,7 +6,7 @@ import type { GridBound } from "../../../lib/timing/aic/bounds.ts";
 import { Curve, PROPORTIONAL } from "../../../lib/timing/aic/curve.ts";
 import { GemmTable } from "../../../lib/timing/aic/gemm_table.ts";
 import { Grid } from "../../../lib/timing/aic/grid.ts";
-import { Hold } from "../../../lib/timing/aic/hold.ts";
+import { UtilisationExtrapolation } from "../../../lib/timing/aic/utilisation_extrapolation.ts";
 import {
   type GemmSite,
   type GridData,
@@ -86,7 +86,7 @@ test("Grid holds the distance to the bound outside what was measured", () => {
   }
 });
 
-test("Hold gives the same value whatever was asked before", () => {
+test("UtilisationExtrapolation gives the same value whatever was asked before", () => {
   const axis = (max: number) => fc.uniqueArray(fc.integer({ min: 1, max }), { minLength: 1, maxLength: 6 });
   fc.assert(fc.property(
     fc.record({ heads: axis(64), rows: axis(300), leaves: axis(5000), seed: fc.integer({ min: 1, max: 1000 }) }),
@@ -104,9 +104,9 @@ test("Hold gives the same value whatever was asked before", () => {
         }
       }
       const data = grid(points);
-      const used = new Hold(data, product, heads[0], moving);
+      const used = new UtilisationExtrapolation(data, product, heads[0], moving);
       for (const [row, leaf] of queries) {
-        assert.equal(used.at(row, leaf), new Hold(data, product, heads[0], moving).at(row, leaf));
+        assert.equal(used.at(row, leaf), new UtilisationExtrapolation(data, product, heads[0], moving).at(row, leaf));
       }
     },
   ));

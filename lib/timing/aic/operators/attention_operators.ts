@@ -1,5 +1,5 @@
 /**
- * Attention over prompts and in decode steps, ordinary and latent. Imports the grids, the hardware and the descriptions.
+ * Attention over prompts and in decode steps, ordinary and latent.
  *
  * @module
  */

@@ -1,6 +1,5 @@
 /**
- * Collectives: all-reduce over a tensor-parallel group, and what takes tokens to their experts and back. Imports the
- * hardware, the curves and the descriptions.
+ * Collectives: all-reduce over a tensor-parallel group, and what takes tokens to their experts and back.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Operators made of operators: one in place of several, and two groups at the same time. Imports the interface only.
+ * Operators made of operators: one in place of several, and two groups at the same time.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Operators that are a formula, and one that asks another where it knows nothing. Imports the interface only.
+ * Operators that are a formula, and one that asks another where it knows nothing.
  *
  * @module
  */

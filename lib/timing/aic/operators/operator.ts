@@ -1,5 +1,5 @@
 /**
- * One operator with its measurements. Imports nothing.
+ * One operator with its measurements.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * Operators whose time depends on the number of tokens alone: memory-bound kernels, hand-over between stages, matrix
- * products, experts. Imports the hardware, the tables and the descriptions.
+ * products, experts.
  *
  * @module
  */

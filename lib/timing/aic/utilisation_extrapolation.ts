@@ -3,8 +3,7 @@
  * far the operator stays from its bound there, and the bound is scaled by that. Which measurements are nearest changes
  * only at a few places along an axis, so the list is kept for the whole stretch in which it holds.
  *
- * The weights fall to zero where the fifth nearest begins, which makes the value continuous. Imports the table form and
- * the bounds' type.
+ * The weights fall to zero where the fifth nearest begins, which makes the value continuous.
  *
  * @module
  */
@@ -42,7 +41,7 @@ interface Line {
 export type MovingAxis = "row" | "leaf";
 
 /** Answers queries at one head count outside a grid. */
-export class Hold {
+export class UtilisationExtrapolation {
   readonly #bound: GridBound;
   readonly #head: number;
   readonly #rowMoves: boolean;

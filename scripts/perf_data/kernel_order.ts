@@ -1,10 +1,10 @@
 /**
- * Attention kernels ("lanes"): the order in which a framework's kernels are asked for a slice.
+ * Attention kernels: the order in which a framework's kernels are asked for a slice.
  *
  * @module
  */
 
-/** How much a lane has: slices and distinct leaves. */
+/** How much was measured of a kernel: slices and distinct leaves. */
 export interface Density {
   readonly slices: number;
   readonly leaves: number;
@@ -12,22 +12,22 @@ export interface Density {
 
 const KNOWN_KERNELS = ["fa3", "fla", "flashinfer", "triton", "trtllm_mha"];
 
-/** The densest lanes first, equal ones by name. */
-function ranked(lanes: readonly string[], densities: ReadonlyMap<string, Density>): string[] {
-  const of = (lane: string) => densities.get(lane) ?? { slices: 0, leaves: 0 };
-  return [...lanes].sort((a, b) =>
+/** The densest kernels first, equal ones by name. */
+function ranked(kernels: readonly string[], densities: ReadonlyMap<string, Density>): string[] {
+  const of = (kernel: string) => densities.get(kernel) ?? { slices: 0, leaves: 0 };
+  return [...kernels].sort((a, b) =>
     of(b).slices - of(a).slices || of(b).leaves - of(a).leaves || (a < b ? -1 : a > b ? 1 : 0)
   );
 }
 
 /**
- * Order of the lanes of one table.
+ * Order of the kernels of one table.
  *
  * @param pinned the framework's default kernel, null when no default is recorded for this version and GPU
  * @param primary densities in the version's own table
  * @param merged densities with everything that was merged in
  */
-export function laneOrder(
+export function kernelOrder(
   pinned: string | null,
   primary: ReadonlyMap<string, Density>,
   merged: ReadonlyMap<string, Density>,
@@ -35,11 +35,14 @@ export function laneOrder(
   if (pinned === null) return ["default"];
   const head = pinned === "default" ? [] : [pinned];
   const order = (densities: ReadonlyMap<string, Density>) => [
-    ...ranked(KNOWN_KERNELS.filter((lane) => lane !== pinned), densities),
+    ...ranked(KNOWN_KERNELS.filter((kernel) => kernel !== pinned), densities),
     "default",
-    ...ranked([...merged.keys()].filter((lane) => !KNOWN_KERNELS.includes(lane) && lane !== "default"), densities),
+    ...ranked(
+      [...merged.keys()].filter((kernel) => !KNOWN_KERNELS.includes(kernel) && kernel !== "default"),
+      densities,
+    ),
   ];
-  const own = order(primary).filter((lane) => primary.has(lane));
-  const rest = order(merged).filter((lane) => !own.includes(lane));
+  const own = order(primary).filter((kernel) => primary.has(kernel));
+  const rest = order(merged).filter((kernel) => !own.includes(kernel));
   return [...new Set([...head, ...own, ...rest])];
 }

@@ -1,6 +1,6 @@
 /**
  * Gives operators their measurements: turns descriptions into operators that know their time. What a table lacks
- * becomes an operator that says so when it is asked. Imports the tables, the operators and the descriptions.
+ * becomes an operator that says so when it is asked.
  *
  * @module
  */
@@ -59,7 +59,7 @@ import type { Member, PerfSet } from "./perf_set.ts";
 import { type GemmMode, MOE_MODES } from "./quant.ts";
 
 /** Gives operators the measurements of one performance set. */
-export class Binder {
+export class MeasuredOperatorFactory {
   readonly #set: PerfSet;
   readonly #hardware: Hardware;
   readonly #gemmTables = new Map<GemmMode, GemmTable | undefined>();
@@ -70,7 +70,7 @@ export class Binder {
     this.#hardware = set.header.hardware;
   }
 
-  bind(specs: readonly OperatorSpec[]): Operator[] {
+  operators(specs: readonly OperatorSpec[]): Operator[] {
     return specs.map((spec) => this.#operator(spec));
   }
 
@@ -103,9 +103,9 @@ export class Binder {
       case "mla_generation_module":
         return this.#mlaModule(spec);
       case "fallback":
-        return new FallbackOperator(spec.name, this.#operator(spec.primary), this.bind(spec.list));
+        return new FallbackOperator(spec.name, this.#operator(spec.primary), this.operators(spec.list));
       case "overlap":
-        return new OverlapOperator(spec.name, [this.bind(spec.groups[0]), this.bind(spec.groups[1])]);
+        return new OverlapOperator(spec.name, [this.operators(spec.groups[0]), this.operators(spec.groups[1])]);
     }
   }
 

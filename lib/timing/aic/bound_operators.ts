@@ -1,6 +1,5 @@
 /**
- * Operators from their bounds: alone, or divided by the utilisation that similar measurements reached. Imports the
- * bounds, the descriptions and the operators.
+ * Operators from their bounds: alone, or divided by the utilisation that similar measurements reached.
  *
  * @module
  */
@@ -41,7 +40,7 @@ export interface UtilisationSource {
 export const AT_THE_BOUND: UtilisationSource = { of: () => () => 1, ofCollective: () => () => 1 };
 
 /** Gives operators times from bounds and utilisations. */
-export class BoundBinder {
+export class BoundOperatorFactory {
   readonly #hardware: Hardware;
   readonly #backend: string;
   readonly #utilisations: UtilisationSource;
@@ -53,7 +52,7 @@ export class BoundBinder {
     this.#utilisations = utilisations;
   }
 
-  bind(specs: readonly OperatorSpec[]): Operator[] {
+  operators(specs: readonly OperatorSpec[]): Operator[] {
     return specs.map((spec) => this.operator(spec));
   }
 
@@ -66,9 +65,9 @@ export class BoundBinder {
       case "p2p":
         return new P2pOperator(spec, hardware);
       case "fallback":
-        return new FallbackOperator(spec.name, this.operator(spec.primary), this.bind(spec.list));
+        return new FallbackOperator(spec.name, this.operator(spec.primary), this.operators(spec.list));
       case "overlap":
-        return new OverlapOperator(spec.name, [this.bind(spec.groups[0]), this.bind(spec.groups[1])]);
+        return new OverlapOperator(spec.name, [this.operators(spec.groups[0]), this.operators(spec.groups[1])]);
       case "all_reduce": {
         const collective = this.#collective("all_reduce", spec.comm, spec.ranks);
         return new FormulaOperator(spec, "tokens", (tokens) => collective(tokens * spec.width));
