@@ -27,13 +27,13 @@
  */
 
 // the whole: from a configuration, from options, from the names of the reference
-export type { RunProgress } from "./lib/drive.ts";
-export type { ResolvedRole } from "./lib/pools.ts";
-export { predict, type PredictOptions } from "./lib/predict.ts";
-export { type PoolChoices, replay, type ReplayOptions, ReplayRun, type ReplayTick } from "./lib/replay.ts";
-export type { ReplayCallOptions, SyntheticReplayOptions, TraceReplayOptions } from "./lib/replay_options.ts";
-export { runSyntheticTraceReplay, runTraceReplay } from "./lib/run_trace_replay.ts";
-export { type Pools, simulate, type Simulation } from "./lib/simulate.ts";
+export type { RunProgress } from "./lib/replay/drive.ts";
+export type { ResolvedRole } from "./lib/replay/pools.ts";
+export { predict, type PredictOptions } from "./lib/replay/predict.ts";
+export { type PoolChoices, replay, type ReplayOptions, ReplayRun, type ReplayTick } from "./lib/replay/replay.ts";
+export type { ReplayCallOptions, SyntheticReplayOptions, TraceReplayOptions } from "./lib/replay/replay_options.ts";
+export { runSyntheticTraceReplay, runTraceReplay } from "./lib/replay/run_trace_replay.ts";
+export { type Pools, simulate, type Simulation } from "./lib/replay/simulate.ts";
 
 // config: configuration files
 export {

@@ -18,7 +18,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
   predict: {
     about: "replay a load through a simulated deployment and write a report",
     load: async () =>
-      (await import("./predict.ts")).predictCommand(async () => (await import("../lib/predict.ts")).predict),
+      (await import("./predict.ts")).predictCommand(async () => (await import("../lib/replay/predict.ts")).predict),
   },
   compare: {
     about: "put the reports of several runs side by side",

@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { runTraceReplay } from "../../lib/run_trace_replay.ts";
+import { runTraceReplay } from "../../lib/replay/run_trace_replay.ts";
 import { options, prediction, type Scenario, SCENARIOS } from "./scenarios.ts";
 
 const HELP = `usage: deno task bench [--only NAME[,NAME]] [--repeat N] [--traces DIR] [--cold-only | --warm-only]

@@ -2,7 +2,7 @@
  * What is measured: loads and clusters, once as options of `runTraceReplay` (and of the reference's Python function,
  * whose names they share) and once as a prediction file, for the command.
  */
-import type { TraceReplayOptions } from "../../lib/replay_options.ts";
+import type { TraceReplayOptions } from "../../lib/replay/replay_options.ts";
 
 /** One scenario. Options keep the reference's snake_case; `options()` gives ours. */
 export interface Scenario {

@@ -10,7 +10,7 @@ import { parsePlannerConfig } from "../../lib/planner/config.ts";
 import { Planner } from "../../lib/planner/planner.ts";
 import type { Report } from "../../lib/report/report.ts";
 import { RoundRobinRouter } from "../../lib/router/round_robin.ts";
-import { simulate } from "../../lib/simulate.ts";
+import { simulate } from "../../lib/replay/simulate.ts";
 import { polynomial } from "../../lib/timing/polynomial.ts";
 import { loadTrace } from "../../lib/traffic/load_trace.ts";
 import type { Traffic } from "../../lib/traffic/workload.ts";

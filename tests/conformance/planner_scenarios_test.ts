@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { compareRuns } from "../../lib/analysis/compare_runs.ts";
 import { loadPrediction } from "../../lib/config/load.ts";
-import { predict } from "../../lib/predict.ts";
+import { predict } from "../../lib/replay/predict.ts";
 import type { Report } from "../../lib/report/report.ts";
 
 const trace = new URL("../../../shared/traces/conversation_trace.jsonl", import.meta.url);

@@ -12,7 +12,7 @@ import type { ScalingPolicy, Snapshot } from "../../lib/planner/policy.ts";
 import type { Report } from "../../lib/report/report.ts";
 import { RoundRobinRouter } from "../../lib/router/round_robin.ts";
 import type { RouterFactory } from "../../lib/router/router.ts";
-import { type Pools, simulate } from "../../lib/simulate.ts";
+import { type Pools, simulate } from "../../lib/replay/simulate.ts";
 import { fixed } from "../../lib/timing/fixed.ts";
 import { polynomial } from "../../lib/timing/polynomial.ts";
 import type { Timing } from "../../lib/timing/timing.ts";

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { loadPrediction } from "../../lib/config/load.ts";
-import { predict } from "../../lib/predict.ts";
+import { predict } from "../../lib/replay/predict.ts";
 import type { Report } from "../../lib/report/report.ts";
 import { inFolder } from "../cli/support.ts";
 import { writeDynamoTraces } from "../dynamo_rows.ts";

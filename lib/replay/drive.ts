@@ -4,9 +4,9 @@
  *
  * @module
  */
-import { isPending, type Progress } from "./cluster/spec.ts";
-import type { Pending } from "./planner/policy.ts";
-import type { Report } from "./report/report.ts";
+import { isPending, type Progress } from "../cluster/spec.ts";
+import type { Pending } from "../planner/policy.ts";
+import type { Report } from "../report/report.ts";
 
 /** How far a run is. */
 export interface RunProgress {

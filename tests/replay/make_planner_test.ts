@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { loadPrediction } from "../lib/config/load.ts";
-import { predict } from "../lib/predict.ts";
-import type { Report } from "../lib/report/report.ts";
+import { loadPrediction } from "../../lib/config/load.ts";
+import { predict } from "../../lib/replay/predict.ts";
+import type { Report } from "../../lib/report/report.ts";
 
 const row = (i: number) =>
   JSON.stringify({

@@ -4,13 +4,13 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
-import { loadPrediction } from "../lib/config/load.ts";
-import { predict, type PredictOptions } from "../lib/predict.ts";
-import type { Report } from "../lib/report/report.ts";
-import { replay } from "../lib/replay.ts";
-import { runSyntheticTraceReplay, runTraceReplay } from "../lib/run_trace_replay.ts";
-import { inFolder } from "./cli/support.ts";
-import { writeDynamoTraces } from "./dynamo_rows.ts";
+import { loadPrediction } from "../../lib/config/load.ts";
+import { predict, type PredictOptions } from "../../lib/replay/predict.ts";
+import type { Report } from "../../lib/report/report.ts";
+import { replay } from "../../lib/replay/replay.ts";
+import { runSyntheticTraceReplay, runTraceReplay } from "../../lib/replay/run_trace_replay.ts";
+import { inFolder } from "../cli/support.ts";
+import { writeDynamoTraces } from "../dynamo_rows.ts";
 
 const SPLIT_MS = 300_000;
 /** The chat fixture: its first five minutes, and the rest. */

@@ -4,20 +4,20 @@
  *
  * @module
  */
-import type { PoolSpec } from "./cluster/spec.ts";
-import type { EstimatorConfig } from "./config/plan.ts";
-import { TraceError } from "./errors.ts";
-import { readBytes } from "./io/bytes.ts";
-import { sha256 } from "./io/digest.ts";
-import { filesAt } from "./io/folders.ts";
-import { type Bootstrap, bootstrap, type BootstrapRole, failedBootstrap, noBootstrap } from "./planner/bootstrap.ts";
-import { capabilitiesOf } from "./planner/capabilities.ts";
-import { parsePlannerConfig, type PlannerConfig } from "./planner/config.ts";
-import type { TrafficObservation } from "./planner/forecast.ts";
-import { timingEstimator } from "./planner/model/timing_estimator.ts";
-import { Planner } from "./planner/planner.ts";
-import { warmupFiles, WarmupTrace } from "./planner/warmup.ts";
-import { plannerWarnings, unreachableBounds } from "./planner/warnings.ts";
+import type { PoolSpec } from "../cluster/spec.ts";
+import type { EstimatorConfig } from "../config/plan.ts";
+import { TraceError } from "../errors.ts";
+import { readBytes } from "../io/bytes.ts";
+import { sha256 } from "../io/digest.ts";
+import { filesAt } from "../io/folders.ts";
+import { type Bootstrap, bootstrap, type BootstrapRole, failedBootstrap, noBootstrap } from "../planner/bootstrap.ts";
+import { capabilitiesOf } from "../planner/capabilities.ts";
+import { parsePlannerConfig, type PlannerConfig } from "../planner/config.ts";
+import type { TrafficObservation } from "../planner/forecast.ts";
+import { timingEstimator } from "../planner/model/timing_estimator.ts";
+import { Planner } from "../planner/planner.ts";
+import { warmupFiles, WarmupTrace } from "../planner/warmup.ts";
+import { plannerWarnings, unreachableBounds } from "../planner/warnings.ts";
 import type { Deployments } from "./pools.ts";
 import type { Simulation } from "./simulate.ts";
 

@@ -3,10 +3,10 @@
  *
  * @module
  */
-import type { JobFunction } from "./io/workers.ts";
-import { forecastLoss } from "./retune/forecast_loss.ts";
-import type { SweepAnswer, SweepTask } from "./retune/types.ts";
-import { type ClusterRecipe, WindowReplayer } from "./window_replay.ts";
+import type { JobFunction } from "../io/workers.ts";
+import { forecastLoss } from "../retune/forecast_loss.ts";
+import type { SweepAnswer, SweepTask } from "../retune/types.ts";
+import { type ClusterRecipe, WindowReplayer } from "./window.ts";
 
 /** Makes the function that does one task of a sweep on the cluster of a recipe. */
 export function prepare(recipe: ClusterRecipe): JobFunction<SweepTask, SweepAnswer> {

@@ -7,8 +7,8 @@ import {
   runTraceReplay,
   type SyntheticReplayOptions,
   type TraceReplayOptions,
-} from "../mod.ts";
-import { folder, lines } from "./trace/support.ts";
+} from "../../mod.ts";
+import { folder, lines } from "../trace/support.ts";
 
 /** What is given to JavaScript, where nobody checks names. */
 type Loose = Record<string, unknown>;

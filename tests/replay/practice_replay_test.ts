@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { runTraceReplay, type TraceReplayOptions } from "../mod.ts";
-import { folder, lines } from "./trace/support.ts";
+import { runTraceReplay, type TraceReplayOptions } from "../../mod.ts";
+import { folder, lines } from "../trace/support.ts";
 
 const SLA = { slaTtftMs: 1500, slaItlMs: 50 };
 

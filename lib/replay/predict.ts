@@ -8,15 +8,15 @@
  *
  * @module
  */
-import type { PredictionPlan } from "./config/plan.ts";
+import type { PredictionPlan } from "../config/plan.ts";
 import { drive, type RunProgress } from "./drive.ts";
 import type { RetuneDriver } from "./make_retune.ts";
-import type { Planner } from "./planner/planner.ts";
+import type { Planner } from "../planner/planner.ts";
 import { Deployments, makePools, type ResolvedRole } from "./pools.ts";
-import type { Report, RunMetadata } from "./report/report.ts";
-import type { RetuneConfig } from "./retune/config.ts";
+import type { Report, RunMetadata } from "../report/report.ts";
+import type { RetuneConfig } from "../retune/config.ts";
 import { type Pools, simulate, type Simulation } from "./simulate.ts";
-import { planTraffic } from "./traffic/plan.ts";
+import { planTraffic } from "../traffic/plan.ts";
 
 /** Options of {@linkcode predict}. */
 export interface PredictOptions {

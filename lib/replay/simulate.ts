@@ -4,18 +4,18 @@
  *
  * @module
  */
-import { AggregatedCluster } from "./cluster/aggregated.ts";
-import { DisaggregatedCluster } from "./cluster/disaggregated.ts";
-import type { ClusterOutcome, PoolSpec, Progress } from "./cluster/spec.ts";
-import { RequestRecords } from "./engine/records.ts";
-import type { WorkerSettings } from "./engine/settings.ts";
-import type { Pending, ScalingPolicy } from "./planner/policy.ts";
-import { GapStatistics } from "./report/gap_statistics.ts";
-import type { PlannerSection } from "./report/planner_section.ts";
-import { buildReport, type Report } from "./report/report.ts";
-import type { Sla } from "./report/sla.ts";
-import { TelemetryCollector } from "./report/telemetry.ts";
-import type { Traffic } from "./traffic/workload.ts";
+import { AggregatedCluster } from "../cluster/aggregated.ts";
+import { DisaggregatedCluster } from "../cluster/disaggregated.ts";
+import type { ClusterOutcome, PoolSpec, Progress } from "../cluster/spec.ts";
+import { RequestRecords } from "../engine/records.ts";
+import type { WorkerSettings } from "../engine/settings.ts";
+import type { Pending, ScalingPolicy } from "../planner/policy.ts";
+import { GapStatistics } from "../report/gap_statistics.ts";
+import type { PlannerSection } from "../report/planner_section.ts";
+import { buildReport, type Report } from "../report/report.ts";
+import type { Sla } from "../report/sla.ts";
+import { TelemetryCollector } from "../report/telemetry.ts";
+import type { Traffic } from "../traffic/workload.ts";
 
 /** The pools of a cluster: one that does everything, or one for prompts and one for tokens. */
 export type Pools = { aggregated: PoolSpec } | { prefill: PoolSpec; decode: PoolSpec };

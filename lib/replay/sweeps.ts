@@ -4,9 +4,9 @@
  *
  * @module
  */
-import type { BatchOptions, BatchResult } from "./io/workers.ts";
-import { sweepSteps } from "./retune/sweep.ts";
-import type { SweepAnswer, SweepOutcome, SweepPlan, SweepTask } from "./retune/types.ts";
+import type { BatchOptions, BatchResult } from "../io/workers.ts";
+import { sweepSteps } from "../retune/sweep.ts";
+import type { SweepAnswer, SweepOutcome, SweepPlan, SweepTask } from "../retune/types.ts";
 
 /** Whoever does the tasks: a `WorkerPool`, or a stand-in. */
 export interface TaskRunner {

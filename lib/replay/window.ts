@@ -4,20 +4,20 @@
  *
  * @module
  */
-import type { PoolSpec } from "./cluster/spec.ts";
-import type { EstimatorConfig } from "./config/plan.ts";
-import type { WorkerSettings } from "./engine/settings.ts";
-import { type JobControl, JobExpired } from "./io/workers.ts";
+import type { PoolSpec } from "../cluster/spec.ts";
+import type { EstimatorConfig } from "../config/plan.ts";
+import type { WorkerSettings } from "../engine/settings.ts";
+import { type JobControl, JobExpired } from "../io/workers.ts";
 import { makePlanner } from "./make_planner.ts";
 import { Deployments, timingOf } from "./pools.ts";
-import type { Summary } from "./report/summary.ts";
-import type { ReplayMetrics, ReplayTask } from "./retune/types.ts";
-import { windowTraffic } from "./retune/window.ts";
-import type { KvRouterOptions } from "./router/kv_factory.ts";
-import { routerByName } from "./router/registry.ts";
-import type { RouterFactory } from "./router/router.ts";
+import type { Summary } from "../report/summary.ts";
+import type { ReplayMetrics, ReplayTask } from "../retune/types.ts";
+import { windowTraffic } from "../retune/window.ts";
+import type { KvRouterOptions } from "../router/kv_factory.ts";
+import { routerByName } from "../router/registry.ts";
+import type { RouterFactory } from "../router/router.ts";
 import { type Pools, simulate, type Simulation } from "./simulate.ts";
-import type { Timing } from "./timing/timing.ts";
+import type { Timing } from "../timing/timing.ts";
 
 /** One pool in plain data. */
 export interface PoolRecipe {

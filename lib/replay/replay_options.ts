@@ -4,7 +4,7 @@
  * @module
  */
 import type { RunProgress } from "./drive.ts";
-import { ConfigError, nearName } from "./errors.ts";
+import { ConfigError, nearName } from "../errors.ts";
 
 /** Options that traces and synthetic loads share. Engine mappings are those of the launch configuration. */
 export interface ReplayCallOptions {

@@ -4,12 +4,12 @@
  *
  * @module
  */
-import { writeFileAtomically } from "./io/atomic.ts";
-import { joinPath } from "./io/folders.ts";
-import { host } from "./io/host.ts";
-import type { Planner } from "./planner/planner.ts";
-import { diagnosticsFileName, diagnosticsLog, diagnosticsSnapshots, utcStamp } from "./report/planner_diagnostics.ts";
-import type { Report } from "./report/report.ts";
+import { writeFileAtomically } from "../io/atomic.ts";
+import { joinPath } from "../io/folders.ts";
+import { host } from "../io/host.ts";
+import type { Planner } from "../planner/planner.ts";
+import { diagnosticsFileName, diagnosticsLog, diagnosticsSnapshots, utcStamp } from "../report/planner_diagnostics.ts";
+import type { Report } from "../report/report.ts";
 
 /**
  * Writes the page and notes its path in the report; does nothing when the configuration switches both the periodic
@@ -36,7 +36,7 @@ export async function writePlannerDiagnostics(
   const path = joinPath(config.report_output_dir, name);
   host().makeDirectory(config.report_output_dir);
   const bounds = { ttftMs: config.ttft_ms, itlMs: config.itl_ms };
-  const { diagnosticsPage } = await import("./analysis/diagnostics_page.ts");
+  const { diagnosticsPage } = await import("../analysis/diagnostics_page.ts");
   await writeFileAtomically(path, diagnosticsPage(snapshots, { ...bounds, kvCapacityTokens }));
   if (config.report_write_gzip_log) {
     const head = { ...bounds, htmlReportPath: path, generatedAtUtc: utcStamp(Math.floor(nowMs / 1000)) };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fixed, planner, replay, runTraceReplay, type TraceRequest, vllm } from "../mod.ts";
+import { fixed, planner, replay, runTraceReplay, type TraceRequest, vllm } from "../../mod.ts";
 
 async function* requests(count: number): AsyncGenerator<TraceRequest> {
   for (let i = 0; i < count; i++) {

@@ -4,15 +4,15 @@
  *
  * @module
  */
-import type { PoolSpec } from "./cluster/spec.ts";
-import type { EstimatorConfig } from "./config/plan.ts";
+import type { PoolSpec } from "../cluster/spec.ts";
+import type { EstimatorConfig } from "../config/plan.ts";
 import { drive } from "./drive.ts";
-import { parseLaunch } from "./engine/launch.ts";
+import { parseLaunch } from "../engine/launch.ts";
 import type { RetuneDriver } from "./make_retune.ts";
-import type { Planner } from "./planner/planner.ts";
-import type { WorkerSettings } from "./engine/settings.ts";
-import { ConfigError } from "./errors.ts";
-import { writeFileAtomically } from "./io/atomic.ts";
+import type { Planner } from "../planner/planner.ts";
+import type { WorkerSettings } from "../engine/settings.ts";
+import { ConfigError } from "../errors.ts";
+import { writeFileAtomically } from "../io/atomic.ts";
 import { Deployments } from "./pools.ts";
 import {
   checkSyntheticOptions,
@@ -21,18 +21,18 @@ import {
   type SyntheticReplayOptions,
   type TraceReplayOptions,
 } from "./replay_options.ts";
-import { checkSla, type Sla } from "./report/sla.ts";
-import { type Report, requestLines } from "./report/report.ts";
-import { readKvRouterConfig } from "./router/kv_config.ts";
-import { kvRouter } from "./router/kv_factory.ts";
-import { routerByName } from "./router/registry.ts";
-import type { RouterFactory } from "./router/router.ts";
+import { checkSla, type Sla } from "../report/sla.ts";
+import { type Report, requestLines } from "../report/report.ts";
+import { readKvRouterConfig } from "../router/kv_config.ts";
+import { kvRouter } from "../router/kv_factory.ts";
+import { routerByName } from "../router/registry.ts";
+import type { RouterFactory } from "../router/router.ts";
 import { type Pools, simulate, type Simulation } from "./simulate.ts";
-import { fixed } from "./timing/fixed.ts";
-import { polynomial } from "./timing/polynomial.ts";
-import type { Timing } from "./timing/timing.ts";
-import { loadTrace } from "./traffic/load_trace.ts";
-import type { Traffic } from "./traffic/workload.ts";
+import { fixed } from "../timing/fixed.ts";
+import { polynomial } from "../timing/polynomial.ts";
+import type { Timing } from "../timing/timing.ts";
+import { loadTrace } from "../traffic/load_trace.ts";
+import type { Traffic } from "../traffic/workload.ts";
 
 /**
  * Replays trace files.
@@ -86,7 +86,7 @@ export async function runSyntheticTraceReplay(
   options: SyntheticReplayOptions = {},
 ): Promise<Report> {
   checkSyntheticOptions(options);
-  const { syntheticTraffic } = await import("./traffic/synthetic.ts");
+  const { syntheticTraffic } = await import("../traffic/synthetic.ts");
   return await run(options, (pools) =>
     Promise.resolve(syntheticTraffic({
       inputTokens,
@@ -134,7 +134,7 @@ async function run(
   let planner: Planner | null = null, retune: RetuneDriver | null = null;
   if (options.plannerConfig !== undefined) {
     const { makePlanner } = await import("./make_planner.ts");
-    const { readPlannerConfig } = await import("./config/planner_source.ts");
+    const { readPlannerConfig } = await import("../config/planner_source.ts");
     const written = await readPlannerConfig(options.plannerConfig);
     planner = await makePlanner(simulation, written, {
       written,
@@ -180,8 +180,8 @@ async function retuneOf(
   estimators: { first: EstimatorConfig; last: EstimatorConfig } | null,
 ): Promise<RetuneDriver> {
   const [{ readRetune }, { replayIssues }, { makeRetune }] = await Promise.all([
-    import("./config/retune_mapping.ts"),
-    import("./retune/requirements.ts"),
+    import("../config/retune_mapping.ts"),
+    import("../retune/requirements.ts"),
     import("./make_retune.ts"),
   ]);
   const settings = readRetune(planner.config);
@@ -305,7 +305,7 @@ async function timingOf(settings: WorkerSettings, deployments: Deployments): Pro
   const { timing } = settings.rank;
   if (timing.type === "fixed") return fixed(timing);
   if (timing.type === "polynomial") return polynomial();
-  const { operatorTiming } = await import("./timing/aic/operator_timing.ts");
+  const { operatorTiming } = await import("../timing/aic/operator_timing.ts");
   return operatorTiming(await deployments.of(estimatorOf(settings)!));
 }
 

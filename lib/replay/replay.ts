@@ -4,29 +4,29 @@
  *
  * @module
  */
-import type { PoolSpec } from "./cluster/spec.ts";
-import { type EngineLaunch, launchMapping, vllm } from "./engine/choices.ts";
-import { parseLaunch } from "./engine/launch.ts";
-import type { RequestRecords } from "./engine/records.ts";
-import type { Role } from "./engine/settings.ts";
-import { ConfigError } from "./errors.ts";
+import type { PoolSpec } from "../cluster/spec.ts";
+import { type EngineLaunch, launchMapping, vllm } from "../engine/choices.ts";
+import { parseLaunch } from "../engine/launch.ts";
+import type { RequestRecords } from "../engine/records.ts";
+import type { Role } from "../engine/settings.ts";
+import { ConfigError } from "../errors.ts";
 import { makePlanner } from "./make_planner.ts";
-import type { Planner } from "./planner/planner.ts";
-import type { Pending, ScalingPolicy } from "./planner/policy.ts";
-import type { PlannerTick } from "./planner/report.ts";
-import { PerRequestRecords, type RequestRecord } from "./report/per_request.ts";
-import type { Report } from "./report/report.ts";
-import { checkSla, type Sla } from "./report/sla.ts";
-import { roundRobin } from "./router/round_robin.ts";
-import type { RouterFactory } from "./router/router.ts";
+import type { Planner } from "../planner/planner.ts";
+import type { Pending, ScalingPolicy } from "../planner/policy.ts";
+import type { PlannerTick } from "../planner/report.ts";
+import { PerRequestRecords, type RequestRecord } from "../report/per_request.ts";
+import type { Report } from "../report/report.ts";
+import { checkSla, type Sla } from "../report/sla.ts";
+import { roundRobin } from "../router/round_robin.ts";
+import type { RouterFactory } from "../router/router.ts";
 import { type Pools, simulate, type Simulation } from "./simulate.ts";
-import { polynomial } from "./timing/polynomial.ts";
-import type { Timing } from "./timing/timing.ts";
-import type { TraceRequest } from "./trace/request.ts";
-import { Flow } from "./trace/stage.ts";
-import { loadRequests } from "./traffic/load_trace.ts";
-import type { Traffic, Workload } from "./traffic/workload.ts";
-import { isPending, type Progress } from "./cluster/spec.ts";
+import { polynomial } from "../timing/polynomial.ts";
+import type { Timing } from "../timing/timing.ts";
+import type { TraceRequest } from "../trace/request.ts";
+import { Flow } from "../trace/stage.ts";
+import { loadRequests } from "../traffic/load_trace.ts";
+import type { Traffic, Workload } from "../traffic/workload.ts";
+import { isPending, type Progress } from "../cluster/spec.ts";
 
 /** The workers of one pool. */
 export interface PoolChoices {

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { loadPrediction } from "../lib/config/load.ts";
-import { Deployments, makePools } from "../lib/pools.ts";
+import { loadPrediction } from "../../lib/config/load.ts";
+import { Deployments, makePools } from "../../lib/replay/pools.ts";
 
-const DISAGGREGATED = readFileSync(new URL("../fixtures/configs/planner-disaggregated.yaml", import.meta.url), "utf8");
+const DISAGGREGATED = readFileSync(
+  new URL("../../fixtures/configs/planner-disaggregated.yaml", import.meta.url),
+  "utf8",
+);
 
 async function pools(...set: string[]) {
   const { plan } = await loadPrediction(DISAGGREGATED, { name: "test", stack: "dynamo", set });

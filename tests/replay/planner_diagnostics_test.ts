@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { parseHTML } from "linkedom";
-import { diagnosticsFileName, diagnosticsSnapshots } from "../lib/report/planner_diagnostics.ts";
-import { runTraceReplay } from "../lib/run_trace_replay.ts";
-import { inFolder } from "./cli/support.ts";
-import { plannerReport } from "./report/golden_reports.ts";
+import { diagnosticsFileName, diagnosticsSnapshots } from "../../lib/report/planner_diagnostics.ts";
+import { runTraceReplay } from "../../lib/replay/run_trace_replay.ts";
+import { inFolder } from "../cli/support.ts";
+import { plannerReport } from "../report/golden_reports.ts";
 
 const CHARTS = [
   "Replica Counts",

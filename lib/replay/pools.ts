@@ -3,17 +3,17 @@
  *
  * @module
  */
-import type { PoolSpec } from "./cluster/spec.ts";
-import { workerSettings } from "./config/lower.ts";
-import type { EstimatorConfig, PredictionPlan, RolePlan } from "./config/plan.ts";
-import { ConfigError } from "./errors.ts";
-import { routerByName } from "./router/registry.ts";
-import type { RouterFactory } from "./router/router.ts";
+import type { PoolSpec } from "../cluster/spec.ts";
+import { workerSettings } from "../config/lower.ts";
+import type { EstimatorConfig, PredictionPlan, RolePlan } from "../config/plan.ts";
+import { ConfigError } from "../errors.ts";
+import { routerByName } from "../router/registry.ts";
+import type { RouterFactory } from "../router/router.ts";
 import type { Pools } from "./simulate.ts";
-import { fixed } from "./timing/fixed.ts";
-import { polynomial } from "./timing/polynomial.ts";
-import type { Timing } from "./timing/timing.ts";
-import type { Deployment } from "./timing/aic/deployment.ts";
+import { fixed } from "../timing/fixed.ts";
+import { polynomial } from "../timing/polynomial.ts";
+import type { Timing } from "../timing/timing.ts";
+import type { Deployment } from "../timing/aic/deployment.ts";
 
 /** Where a number that was not written comes from, for the report's metadata. */
 export interface ResolvedRole {
@@ -38,13 +38,13 @@ export class Deployments {
     return made;
   }
 
-  #catalog: Promise<import("./timing/aic/catalog.ts").PerfCatalog> | null = null;
+  #catalog: Promise<import("../timing/aic/catalog.ts").PerfCatalog> | null = null;
 
   async #make(config: EstimatorConfig): Promise<Deployment> {
-    this.#catalog ??= import("./timing/aic/catalog.ts").then(({ PerfCatalog }) => new PerfCatalog());
+    this.#catalog ??= import("../timing/aic/catalog.ts").then(({ PerfCatalog }) => new PerfCatalog());
     const [{ deployIdentity }, { loadModel }, catalog] = await Promise.all([
-      import("./timing/aic/estimator_identity.ts"),
-      import("./timing/aic/model_sources.ts"),
+      import("../timing/aic/estimator_identity.ts"),
+      import("../timing/aic/model_sources.ts"),
       this.#catalog,
     ]);
     return deployIdentity(config, catalog, await loadModel(config.model));
@@ -95,7 +95,7 @@ export async function timingOf(
   if (timing.type === "fixed") return fixed(timing);
   if (timing.type === "polynomial") return polynomial();
   if (estimator === null) throw new ConfigError("measured timing needs the identity of a model and its hardware");
-  const { operatorTiming } = await import("./timing/aic/operator_timing.ts");
+  const { operatorTiming } = await import("../timing/aic/operator_timing.ts");
   return operatorTiming(await deployments.of(estimator));
 }
 
@@ -118,16 +118,16 @@ function kvBlocks(
 }
 
 async function longestContext(role: RolePlan): Promise<number> {
-  const { loadModel, maxContextLength } = await import("./timing/aic/model_sources.ts");
+  const { loadModel, maxContextLength } = await import("../timing/aic/model_sources.ts");
   return maxContextLength(await loadModel(role.estimator.model));
 }
 
 /** Follows the format the checkpoint is stored in, whatever the cache's quantisation, unless that was written. */
 async function bytesPerToken({ estimator: { model, tp, kvcache_quant_mode } }: RolePlan): Promise<number> {
   const [{ kvBytesPerToken }, { loadModel }, { quantMode }] = await Promise.all([
-    import("./timing/aic/capacity.ts"),
-    import("./timing/aic/model_sources.ts"),
-    import("./timing/aic/quant_choice.ts"),
+    import("../timing/aic/capacity.ts"),
+    import("../timing/aic/model_sources.ts"),
+    import("../timing/aic/quant_choice.ts"),
   ]);
   const mode = kvcache_quant_mode === null ? null : quantMode("kvcache", kvcache_quant_mode);
   return kvBytesPerToken((await loadModel(model)).facts, tp, model, mode);

@@ -4,20 +4,20 @@
  *
  * @module
  */
-import { ConfigError, TraceError } from "./errors.ts";
-import { WorkerPool } from "./io/workers.ts";
+import { ConfigError, TraceError } from "../errors.ts";
+import { WorkerPool } from "../io/workers.ts";
 import { readWarmupTrace } from "./make_planner.ts";
-import { isRetuneOnly } from "./planner/config.ts";
-import type { Planner } from "./planner/planner.ts";
-import type { Pending, RouterKnobs } from "./planner/policy.ts";
-import type { RetuneConfig } from "./retune/config.ts";
-import { type ArrivalLog, recordedHistory } from "./retune/history.ts";
-import { RetunePolicy } from "./retune/retune_policy.ts";
-import type { PendingSweep, SweepAnswer, SweepTask } from "./retune/types.ts";
-import { replayedTrace } from "./retune/window.ts";
+import { isRetuneOnly } from "../planner/config.ts";
+import type { Planner } from "../planner/planner.ts";
+import type { Pending, RouterKnobs } from "../planner/policy.ts";
+import type { RetuneConfig } from "../retune/config.ts";
+import { type ArrivalLog, recordedHistory } from "../retune/history.ts";
+import { RetunePolicy } from "../retune/retune_policy.ts";
+import type { PendingSweep, SweepAnswer, SweepTask } from "../retune/types.ts";
+import { replayedTrace } from "../retune/window.ts";
 import type { Simulation } from "./simulate.ts";
 import { runSweepOn } from "./sweeps.ts";
-import type { ClusterRecipe } from "./window_replay.ts";
+import type { ClusterRecipe } from "./window.ts";
 
 /** What retune needs beside the simulation and its Planner. */
 export interface MakeRetuneOptions {

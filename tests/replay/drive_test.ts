@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { drive } from "../lib/drive.ts";
-import type { Progress } from "../lib/cluster/spec.ts";
-import type { Pending } from "../lib/planner/policy.ts";
-import type { Report } from "../lib/report/report.ts";
+import { drive } from "../../lib/replay/drive.ts";
+import type { Progress } from "../../lib/cluster/spec.ts";
+import type { Pending } from "../../lib/planner/policy.ts";
+import type { Report } from "../../lib/report/report.ts";
 
 const report = { summary: {} } as Report;
 const pause = (ms: number) => new Promise((resume) => setTimeout(resume, ms));
