@@ -216,8 +216,7 @@ export {
   explainRun,
   type StoryEntry,
   storyText,
-} from "./lib/planner/explain.ts";
-export type { TrafficObservation } from "./lib/planner/forecast.ts";
+} from "./lib/report/story/run_story.ts";
 export type { Pass, PassEstimator } from "./lib/planner/model/pass.ts";
 export { timingEstimator } from "./lib/planner/model/timing_estimator.ts";
 export { planner, type PlannerChoices } from "./lib/planner/options.ts";
@@ -233,8 +232,8 @@ export type {
   Snapshot,
   TrafficWindow,
 } from "./lib/planner/policy.ts";
-export type { Predictor, PredictorSettings } from "./lib/planner/predictors/predictor.ts";
-export { createPredictor, type PredictorName } from "./lib/planner/predictors/registry.ts";
+export type { Predictor, PredictorSettings } from "./lib/forecast/predictor.ts";
+export { createPredictor, type PredictorName } from "./lib/forecast/registry.ts";
 export type {
   BootstrapMetadata,
   Component,
@@ -254,7 +253,7 @@ export type {
   TickDiagnostics,
   WorkerTransition,
 } from "./lib/planner/report.ts";
-export { type WarmupInterval, warmupIntervals, type WarmupLine } from "./lib/planner/warmup.ts";
+export { warmupIntervals, type WarmupLine } from "./lib/trace/warmup_trace.ts";
 export { type PlannedRun, plannerWarnings, type ReachQuestion, unreachableBounds } from "./lib/planner/warnings.ts";
 
 // retune: which parameters the last window would have wanted
@@ -265,12 +264,18 @@ export {
   type RetuneConfig,
   type RouterKnob,
 } from "./lib/retune/config.ts";
-export { type ArrivalLog, bucketSeries, recordedHistory, type RecordedRequest } from "./lib/retune/history.ts";
+export {
+  type ArrivalLog,
+  bucketSeries,
+  recordedHistory,
+  type RecordedRequest,
+  type TrafficInterval,
+  type TrafficObservation,
+} from "./lib/forecast/history.ts";
 export { RetunePolicy, type RetunePolicyOptions } from "./lib/retune/retune_policy.ts";
 export { scoreReplay } from "./lib/retune/score.ts";
 export { answerWith, runSweep } from "./lib/retune/sweep.ts";
 export type {
-  Bucket as TrafficBucket,
   Candidate,
   ForecastTask,
   PlannerFields,

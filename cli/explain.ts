@@ -4,7 +4,7 @@
  * @module
  */
 import { writeText } from "../lib/io/process.ts";
-import { type ExplainedReport, explainRun, storyText } from "../lib/planner/explain.ts";
+import { type ExplainedReport, explainRun, storyText } from "../lib/report/story/run_story.ts";
 import { choice, number } from "./arguments.ts";
 import { type Command, command } from "./command.ts";
 import { jsonText } from "./output.ts";

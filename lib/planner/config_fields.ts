@@ -5,8 +5,8 @@
  */
 import * as v from "valibot";
 import { bool, choice, type Field, float, int, orNull, text, withDefault } from "./lax_fields.ts";
-import { DEFAULT_SETTINGS, type PredictorSettings } from "./predictors/predictor.ts";
-import { type PredictorName, predictors } from "./predictors/registry.ts";
+import { DEFAULT_SETTINGS, type PredictorSettings } from "../forecast/predictor.ts";
+import { type PredictorName, predictors } from "../forecast/registry.ts";
 
 /** What the Planner aims at. */
 export type OptimizationTarget = "throughput" | "latency" | "load" | "sla";

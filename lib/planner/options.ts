@@ -6,7 +6,7 @@
  */
 import { ConfigError, nearName } from "../errors.ts";
 import type { OptimizationTarget } from "./config_fields.ts";
-import type { PredictorName } from "./predictors/registry.ts";
+import type { PredictorName } from "../forecast/registry.ts";
 
 /** Settings of a Planner; every one has the default of `PlannerConfig`. */
 export interface PlannerChoices {

@@ -13,7 +13,7 @@ import {
   type PairBudget,
 } from "./budget.ts";
 import type { PlannerConfig } from "./config.ts";
-import type { Forecast } from "./forecast.ts";
+import type { Forecast } from "../forecast/traffic_forecaster.ts";
 import type { Models } from "./load_scaling.ts";
 import type { Capacity } from "./model/capacity.ts";
 

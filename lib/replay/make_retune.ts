@@ -11,7 +11,7 @@ import { isRetuneOnly } from "../planner/config.ts";
 import type { Planner } from "../planner/planner.ts";
 import type { Pending, RouterKnobs } from "../planner/policy.ts";
 import type { RetuneConfig } from "../retune/config.ts";
-import { type ArrivalLog, recordedHistory } from "../retune/history.ts";
+import { type ArrivalLog, recordedHistory } from "../forecast/history.ts";
 import { RetunePolicy } from "../retune/retune_policy.ts";
 import type { PendingSweep, SweepAnswer, SweepTask } from "../retune/types.ts";
 import { replayedTrace } from "../retune/window.ts";

@@ -5,10 +5,11 @@
  *
  * @module
  */
-import type { PredictorSettings } from "../planner/predictors/predictor.ts";
-import { createPredictor, type PredictorName, predictors } from "../planner/predictors/registry.ts";
+import type { PredictorSettings } from "../forecast/predictor.ts";
+import type { TrafficObservation } from "../forecast/history.ts";
+import { createPredictor, type PredictorName, predictors } from "../forecast/registry.ts";
 import { PREDICTOR_PRESETS } from "./config.ts";
-import type { Bucket, ForecastTask, PredictorFindings, SweepPlan } from "./types.ts";
+import type { ForecastTask, PredictorFindings, SweepPlan } from "./types.ts";
 
 /** Weights of the four terms: prompt tokens, output tokens, mean prompt, mean output. */
 const WEIGHTS = [0.4, 0.4, 0.1, 0.1];
@@ -35,7 +36,7 @@ const distance = (predicted: number, actual: number) =>
   Math.abs(Math.log1p(Math.max(predicted, 0)) - Math.log1p(Math.max(actual, 0)));
 
 /** Forecast or actual traffic of one bucket. */
-export type BucketShape = Omit<Bucket, "startS">;
+export type BucketShape = TrafficObservation;
 
 /** Error of one forecast. Forecasts are cut off at 0 before products are formed. */
 export function bucketLoss(forecast: BucketShape, actual: BucketShape): number {

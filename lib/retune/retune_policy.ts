@@ -11,9 +11,8 @@ import type { Decision, RouterKnobs, ScalingPolicy, Snapshot } from "../planner/
 import { gridPoints, predictorFields } from "./candidates.ts";
 import type { RetuneConfig } from "./config.ts";
 import { changesPredictor, emptyVerdict, judge, type Verdict } from "./decision.ts";
-import { type ArrivalLog, bucketSeries } from "./history.ts";
+import { type ArrivalLog, bucketSeries, type TrafficInterval } from "../forecast/history.ts";
 import type {
-  Bucket,
   PendingSweep,
   PlannerFields,
   Point,
@@ -242,7 +241,7 @@ export class RetunePolicy implements ScalingPolicy {
   }
 
   /** Buckets of the recorded and the replayed traffic up to a time; empty without throughput scaling. */
-  #history(endS: number): Bucket[] {
+  #history(endS: number): TrafficInterval[] {
     const { history, settings, throughputIntervalSeconds, throughputScaling } = this.#options;
     if (!throughputScaling) return [];
     return bucketSeries([...(history ? [history] : []), this.#replayedArrivals], {

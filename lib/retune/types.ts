@@ -7,7 +7,7 @@
  *
  * @module
  */
-import type { TrafficObservation } from "../planner/forecast.ts";
+import type { TrafficInterval } from "../forecast/history.ts";
 import type { Pending, RouterKnobs, ScalingPolicy } from "../planner/policy.ts";
 import type { RetunedFields, RetuneMetrics } from "../planner/report.ts";
 
@@ -45,11 +45,6 @@ export interface WindowRequests {
   readonly blockIds: Int32Array;
 }
 
-/** Traffic of one throughput interval: requests and their mean lengths, on the Planner's clock. */
-export interface Bucket extends TrafficObservation {
-  startS: number;
-}
-
 /** Bounds of a good request. */
 export interface SlaBounds {
   ttftMs: number;
@@ -60,7 +55,7 @@ export interface SlaBounds {
 export interface ForecastTask {
   kind: "forecast";
   preset: string;
-  buckets: readonly Bucket[];
+  buckets: readonly TrafficInterval[];
   intervalSeconds: number;
   /** Buckets before this one are learned from but not scored. */
   warmupBuckets: number;
@@ -79,7 +74,7 @@ export interface ReplayTask {
   /** Seed of the router's draws, the same for all candidates of a window. */
   routerSeed: number;
   /** The inner Planner: fields on top of the starting configuration, history for its predictor. Null keeps the replicas fixed. */
-  planner: { fields: PlannerFields; warmup: readonly Bucket[] } | null;
+  planner: { fields: PlannerFields; warmup: readonly TrafficInterval[] } | null;
   sla: SlaBounds;
 }
 
@@ -111,9 +106,9 @@ export interface SweepPlan {
   /** The searched points, predictor aside. */
   grid: readonly Point[];
   /** Comparison of load predictors; null when they are not searched. */
-  presweep: { presets: readonly string[]; buckets: readonly Bucket[]; intervalSeconds: number } | null;
+  presweep: { presets: readonly string[]; buckets: readonly TrafficInterval[]; intervalSeconds: number } | null;
   /** History of the inner Planners; null when there is no inner Planner. */
-  warmup: readonly Bucket[] | null;
+  warmup: readonly TrafficInterval[] | null;
 }
 
 /** One replayed candidate. */
@@ -154,5 +149,5 @@ export interface TunablePlanner extends ScalingPolicy {
    * Replaces fields of the running configuration. With `history` the load predictor is replaced too: a new one of the
    * configured kind learns the intervals and then what was observed after their end.
    */
-  retune(fields: PlannerFields, history: { intervals: readonly Bucket[]; endS: number } | null): void;
+  retune(fields: PlannerFields, history: { intervals: readonly TrafficInterval[]; endS: number } | null): void;
 }

@@ -1,7 +1,7 @@
 /** What users may rely on when a Planner scales a simulated cluster, on loads made for the purpose. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { explainRun } from "../../lib/planner/explain.ts";
+import { explainRun } from "../../lib/report/story/run_story.ts";
 import type { PlannerSection, WorkerTransition } from "../../lib/planner/report.ts";
 import type { Report } from "../../lib/report/report.ts";
 import { goldenPlanner } from "../planner/golden_planner.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { parsePlannerConfig } from "../../lib/planner/config.ts";
-import { type Forecast, TrafficForecaster } from "../../lib/planner/forecast.ts";
+import { type Forecast, TrafficForecaster } from "../../lib/forecast/traffic_forecaster.ts";
 import { Planner } from "../../lib/planner/planner.ts";
 import type { RoleSnapshot, Snapshot, TrafficWindow } from "../../lib/planner/policy.ts";
 import type { LifecycleOperation } from "../../lib/planner/report.ts";
@@ -146,7 +146,7 @@ test("Planner with a new predictor has it learn the history and what was observe
   const forecast = planner.recorder.section().ticks.at(-1)!.effects.diagnostics.predicted_num_req!;
   const expected = new TrafficForecaster(planner.config, intervals);
   for (const requests of [10, 12]) {
-    expected.observe({ ...traffic(requests), inputTokens: 100, outputTokens: 10, kvHitRate: 0, acceptLength: null });
+    expected.observe({ ...traffic(requests), inputTokens: 100, outputTokens: 10, kvHitRate: 0 });
   }
   assert.equal(forecast, expected.forecast()!.requests);
   assert.ok(forecast > 12 && forecast < 16, String(forecast));

@@ -1,10 +1,10 @@
 /** A trace, a Planner and a replay to retune with, and a run that ticks. */
+import type { TrafficInterval } from "../../lib/forecast/history.ts";
 import type { Decision, RoleSnapshot, RouterKnobs, Snapshot } from "../../lib/planner/policy.ts";
 import type { RetuneConfig } from "../../lib/retune/config.ts";
 import { RetunePolicy, type RetunePolicyOptions } from "../../lib/retune/retune_policy.ts";
 import { answerWith, runSweep } from "../../lib/retune/sweep.ts";
 import type {
-  Bucket,
   PlannerFields,
   ReplayMetrics,
   ReplayTask,
@@ -83,7 +83,7 @@ export const indifferentReplay: ReplayWindow = () => metrics(100);
 
 /** A Planner that never scales and writes down how it is tuned. */
 export class StillPlanner implements TunablePlanner {
-  readonly tuned: { fields: PlannerFields; history: readonly Bucket[] | null; atTick: number }[] = [];
+  readonly tuned: { fields: PlannerFields; history: readonly TrafficInterval[] | null; atTick: number }[] = [];
   knobs: Decision["routerKnobs"] = null;
   #ticks = 0;
   constructor(readonly tickSeconds = 5) {}
@@ -98,7 +98,7 @@ export class StillPlanner implements TunablePlanner {
   setRouterKnobs(knobs: Decision["routerKnobs"] | null): void {
     this.knobs = knobs;
   }
-  retune(fields: PlannerFields, history: { intervals: readonly Bucket[] } | null): void {
+  retune(fields: PlannerFields, history: { intervals: readonly TrafficInterval[] } | null): void {
     this.tuned.push({ fields, history: history && history.intervals, atTick: this.#ticks });
   }
 }

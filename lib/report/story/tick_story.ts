@@ -3,13 +3,19 @@
  *
  * @module
  */
-import type { ExplainedReport, StoryEntry } from "./explain.ts";
+import type { ExplainedReport, StoryEntry } from "./run_story.ts";
 import { loadReasonText, throughputReasonText } from "./reason_texts.ts";
-import type { FpmObservation, LifecycleOperation, PlannerSection, PlannerTick, ScalingEvent } from "./report.ts";
-import { counted, number, time, whole } from "./story_format.ts";
+import type {
+  FpmObservation,
+  LifecycleOperation,
+  PlannerSection,
+  PlannerTick,
+  ScalingEvent,
+} from "../../planner/report.ts";
+import { counted, number, time, whole } from "./format.ts";
 
-/** Puts ticks and lifecycle operations into words. */
-export class TickTeller {
+/** Sentences about the ticks and lifecycle operations of one run. */
+export class TickStory {
   readonly #planner: PlannerSection;
   readonly #config: Readonly<Record<string, unknown>>;
   readonly #target: "sla" | "easy";

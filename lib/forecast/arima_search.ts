@@ -5,8 +5,8 @@
  * @module
  */
 import { type ArmaModel, type ArmaOrder, filter, largestInverseRoot, modelOf, pointOf, unknowns } from "./arma.ts";
-import { minimise } from "./lbfgs.ts";
-import { leastSquares } from "./least_squares.ts";
+import { minimise } from "./numeric/lbfgs.ts";
+import { leastSquares } from "./numeric/least_squares.ts";
 
 /** A complete order. */
 export interface ArimaOrder extends ArmaOrder {

@@ -4,10 +4,10 @@
  *
  * @module
  */
-import { retuneStories } from "./explain_retune.ts";
-import { TickTeller } from "./explain_tick.ts";
-import type { PlannerSection } from "./report.ts";
-import { counted, number, percent, time, whole } from "./story_format.ts";
+import { retuneStories } from "./retune_story.ts";
+import { TickStory } from "./tick_story.ts";
+import type { PlannerSection } from "../../planner/report.ts";
+import { counted, number, percent, time, whole } from "./format.ts";
 
 /** The parts of a report the story is told from. */
 export interface ExplainedReport {
@@ -55,8 +55,8 @@ export function explainRun(report: ExplainedReport, options: ExplainOptions = {}
     return [{ kind: "start", fromS: 0, toS: null, text: "No Planner ran: the replicas were fixed.", details: [] }, end];
   }
   const holdSeconds = options.holdSeconds ?? 60;
-  const told = new TickTeller(planner);
-  const entries: StoryEntry[] = [told.start(summary)];
+  const ticks = new TickStory(planner);
+  const entries: StoryEntry[] = [ticks.start(summary)];
   const events = [
     ...planner.scaling_events.map((event) => ({ event, kind: "change" as const })),
     ...planner.recommended_scaling_events.map((event) => ({ event, kind: "recommendation" as const })),
@@ -64,14 +64,14 @@ export function explainRun(report: ExplainedReport, options: ExplainOptions = {}
   const times = [...new Set(events.map(({ event }) => event.at_s))].sort((a, b) => a - b);
   let sinceS = 0;
   const hold = (untilS: number) => {
-    if (untilS - sinceS >= holdSeconds) entries.push(...told.hold(sinceS, untilS));
+    if (untilS - sinceS >= holdSeconds) entries.push(...ticks.hold(sinceS, untilS));
   };
   for (const atS of times) {
     hold(atS);
     const now = events.filter(({ event }) => event.at_s === atS);
     for (const kind of ["change", "recommendation"] as const) {
       const group = now.filter((each) => each.kind === kind).map(({ event }) => event);
-      if (group.length > 0) entries.push(told.change(kind, atS, group));
+      if (group.length > 0) entries.push(ticks.change(kind, atS, group));
     }
     sinceS = atS;
   }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parsePlannerConfig } from "../../lib/planner/config.ts";
-import { TrafficForecaster } from "../../lib/planner/forecast.ts";
+import { TrafficForecaster } from "../../lib/forecast/traffic_forecaster.ts";
 import type { Traffic } from "../../lib/planner/observations.ts";
 
 const config = parsePlannerConfig({ mode: "agg", optimization_target: "sla", load_predictor: "constant" });

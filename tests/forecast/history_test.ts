@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { bucketSeries, recordedHistory } from "../../lib/retune/history.ts";
+import { bucketSeries, recordedHistory } from "../../lib/forecast/history.ts";
 
 const row = (timestampMs: number, inputTokens = 100, outputTokens = 10) => ({ timestampMs, inputTokens, outputTokens });
 

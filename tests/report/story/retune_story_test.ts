@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { retuneStories } from "../../lib/planner/explain_retune.ts";
-import type { PlannerSection } from "../../lib/planner/report.ts";
-import { indifferentReplay, metrics, type RunOptions, runTicks } from "../retune/support.ts";
+import { retuneStories } from "../../../lib/report/story/retune_story.ts";
+import type { PlannerSection } from "../../../lib/planner/report.ts";
+import { indifferentReplay, metrics, type RunOptions, runTicks } from "../../retune/support.ts";
 
 function told(options: RunOptions): string[] {
   const { events } = runTicks(options);

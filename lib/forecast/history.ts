@@ -4,7 +4,20 @@
  * @module
  */
 import { TraceError } from "../errors.ts";
-import type { Bucket } from "./types.ts";
+
+/** Traffic of one interval. */
+export interface TrafficObservation {
+  requests: number;
+  /** Mean prompt tokens of its requests. */
+  inputTokens: number;
+  /** Mean output tokens of its requests. */
+  outputTokens: number;
+}
+
+/** Traffic of an interval that starts `startS` seconds after the clock's zero. */
+export interface TrafficInterval extends TrafficObservation {
+  startS: number;
+}
 
 /** Arrivals in ascending order, in seconds on the Planner's clock (negative before the replay), with their lengths. */
 export interface ArrivalLog {
@@ -76,7 +89,7 @@ export function recordedHistory(
 export function bucketSeries(
   logs: readonly ArrivalLog[],
   options: { intervalS: number; endS: number; historyS: number },
-): Bucket[] {
+): TrafficInterval[] {
   const { intervalS, endS, historyS } = options;
   const first = Math.ceil((endS - historyS) / intervalS);
   const count = Math.floor(endS / intervalS) - first;

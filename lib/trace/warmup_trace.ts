@@ -5,7 +5,7 @@
  * @module
  */
 import { TraceError } from "../errors.ts";
-import type { TrafficObservation } from "./forecast.ts";
+import type { TrafficInterval } from "../forecast/history.ts";
 
 /** A line of a warm-up trace and where it stands. */
 export interface WarmupLine {
@@ -13,11 +13,6 @@ export interface WarmupLine {
   /** From 1. */
   line: number;
   text: string;
-}
-
-/** One interval of past traffic; `startS` counts from the trace's origin. */
-export interface WarmupInterval extends TrafficObservation {
-  startS: number;
 }
 
 const DYNAMO_SCHEMA = "dynamo.request.trace.v1";
@@ -111,7 +106,7 @@ export class WarmupTrace {
    *
    * @param intervalS length of an interval in seconds
    */
-  intervals(intervalS: number): WarmupInterval[] {
+  intervals(intervalS: number): TrafficInterval[] {
     const times = this.#timesMs;
     if (times.length === 0) return [];
     const origin = this.#format === "dynamo" ? times.reduce((least, time) => Math.min(least, time)) : 0;
@@ -132,7 +127,7 @@ export class WarmupTrace {
         `The warmup trace spans ${last - first + 1} intervals of ${intervalS} s; are its times all of one origin?`,
       );
     }
-    const intervals: WarmupInterval[] = [];
+    const intervals: TrafficInterval[] = [];
     for (let index = first; index <= last; index++) {
       const bucket = used.get(index);
       intervals.push({
@@ -173,7 +168,7 @@ function formatOf(outer: Row, event: Row): Format | null {
  * console.log(interval.startS, interval.requests, interval.inputTokens); // 0 1 100
  * ```
  */
-export function warmupIntervals(lines: Iterable<WarmupLine>, intervalS: number): WarmupInterval[] {
+export function warmupIntervals(lines: Iterable<WarmupLine>, intervalS: number): TrafficInterval[] {
   const trace = new WarmupTrace();
   for (const line of lines) trace.add(line);
   return trace.intervals(intervalS);

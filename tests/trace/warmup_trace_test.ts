@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { TraceError } from "../../lib/errors.ts";
-import { warmupFiles, warmupIntervals, type WarmupLine } from "../../lib/planner/warmup.ts";
-import { readGolden } from "./helpers.ts";
+import { warmupFiles, warmupIntervals, type WarmupLine } from "../../lib/trace/warmup_trace.ts";
+import { readGolden } from "../planner/helpers.ts";
 
 const lines = (rows: (object | string)[], file = "a.jsonl"): WarmupLine[] =>
   rows.map((row, i) => ({ file, line: i + 1, text: typeof row === "string" ? row : JSON.stringify(row) }));

@@ -4,10 +4,9 @@
  *
  * @module
  */
-import type { PlannerConfig } from "./config.ts";
-import type { Traffic } from "./observations.ts";
-import type { Predictor } from "./predictors/predictor.ts";
-import { createPredictor } from "./predictors/registry.ts";
+import type { TrafficObservation } from "./history.ts";
+import type { Predictor, PredictorSettings } from "./predictor.ts";
+import { createPredictor, type PredictorName } from "./registry.ts";
 
 /** Expected traffic of one throughput interval. */
 export interface Forecast {
@@ -18,11 +17,9 @@ export interface Forecast {
   kvHitRate: number | null;
 }
 
-/** One interval of past traffic. */
-export interface TrafficObservation {
-  requests: number;
-  inputTokens: number;
-  outputTokens: number;
+/** Which predictor forecasts, with its settings; fields of the Planner's configuration. */
+export interface ForecasterSettings extends PredictorSettings {
+  load_predictor: PredictorName;
 }
 
 /** Three predictors of one kind, fed interval by interval. */
@@ -36,8 +33,8 @@ export class TrafficForecaster {
   #kvHitRate: number | null = null;
 
   /** @param history intervals before the replay starts, oldest first */
-  constructor(config: PlannerConfig, history: readonly TrafficObservation[] = []) {
-    const predictor = () => createPredictor(config.load_predictor, config);
+  constructor(settings: ForecasterSettings, history: readonly TrafficObservation[] = []) {
+    const predictor = () => createPredictor(settings.load_predictor, settings);
     this.#requests = predictor();
     this.#inputTokens = predictor();
     this.#outputTokens = predictor();
@@ -46,8 +43,8 @@ export class TrafficForecaster {
     this.#live = false;
   }
 
-  /** Takes the traffic of an interval. */
-  observe(traffic: Traffic): void {
+  /** Takes the traffic of an interval; a hit rate that is not a number leaves the last one. */
+  observe(traffic: TrafficObservation & { kvHitRate: number }): void {
     this.#add(traffic);
     if (!Number.isNaN(traffic.kvHitRate)) this.#kvHitRate = traffic.kvHitRate;
   }

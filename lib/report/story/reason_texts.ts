@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { LoadReason } from "./load_scaling.ts";
-import type { ThroughputReason } from "./throughput_scaling.ts";
+import type { LoadReason } from "../../planner/load_scaling.ts";
+import type { ThroughputReason } from "../../planner/throughput_scaling.ts";
 
 type Words = { sla: string; easy: string } | string;
 

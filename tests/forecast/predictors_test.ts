@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { ArimaForecaster } from "../../lib/planner/predictors/arima.ts";
-import { Predictor, type PredictorSettings } from "../../lib/planner/predictors/predictor.ts";
-import { createPredictor, type PredictorName, predictors } from "../../lib/planner/predictors/registry.ts";
-import { readGolden } from "./helpers.ts";
+import { ArimaForecaster } from "../../lib/forecast/arima.ts";
+import { Predictor, type PredictorSettings } from "../../lib/forecast/predictor.ts";
+import { createPredictor, type PredictorName, predictors } from "../../lib/forecast/registry.ts";
+import { readGolden } from "../planner/helpers.ts";
 
 const settings: PredictorSettings = {
   load_predictor_log1p: false,

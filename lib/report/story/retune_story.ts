@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { PlannerSection, RetunedFields, RetuneEvent, ScoredPoint } from "./report.ts";
-import { counted, number, time, whole } from "./story_format.ts";
+import type { PlannerSection, RetunedFields, RetuneEvent, ScoredPoint } from "../../planner/report.ts";
+import { counted, number, time, whole } from "./format.ts";
 
 /** One decision told. */
 export interface RetuneStory {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parsePlannerConfig } from "../../lib/planner/config.ts";
-import { explainRun, storyText } from "../../lib/planner/explain.ts";
-import { Planner } from "../../lib/planner/planner.ts";
-import type { RoleSnapshot, Snapshot } from "../../lib/planner/policy.ts";
-import type { LifecycleOperation } from "../../lib/planner/report.ts";
-import { passRow, sha256 } from "./helpers.ts";
+import { parsePlannerConfig } from "../../../lib/planner/config.ts";
+import { explainRun, storyText } from "../../../lib/report/story/run_story.ts";
+import { Planner } from "../../../lib/planner/planner.ts";
+import type { RoleSnapshot, Snapshot } from "../../../lib/planner/policy.ts";
+import type { LifecycleOperation } from "../../../lib/planner/report.ts";
+import { passRow, sha256 } from "../../planner/helpers.ts";
 
 const engine = {
   gpus: 1,
