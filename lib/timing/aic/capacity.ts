@@ -5,7 +5,8 @@
  */
 import { ConfigError } from "../../errors.ts";
 import type { Hardware } from "./hardware.ts";
-import { type ModelFacts, windowOf } from "./model_facts.ts";
+import type { ModelFacts } from "./model_facts.ts";
+import { requireFamily } from "./operator_lists.ts";
 import type { OperatorSpec, Parallelism } from "./operator_spec.ts";
 import { GEMM_MODES, KV_MODES, type KvMode, MOE_MODES } from "./quant.ts";
 
@@ -50,14 +51,7 @@ export interface KvCapacity {
 /** Default share of memory when a configuration names none. */
 export const DEFAULT_MEMORY_FRACTION: Readonly<Record<string, number>> = { vllm: 0.9, trtllm: 0.9, sglang: 0.88 };
 
-/** Activations per token and hidden element, by family, for 1, 2, 4 and 8 tensor-parallel ranks. */
-const ACTIVATION_FACTORS: Readonly<Record<"sglang" | "other", Readonly<Record<string, readonly number[]>>>> = {
-  other: { llama: [11, 6.5, 5, 5], moe: [22, 13, 10, 10], deepseek: [22, 13, 10, 10] },
-  sglang: { llama: [14, 8.5, 6.5, 6.5], moe: [28, 17, 13, 13], deepseek: [28, 17, 13, 13] },
-};
 const MEBIBYTE = 1 << 20;
-/** Latent elements of a token in the cache: the compressed part and the rotated one. */
-const LATENT_ELEMENTS = 576;
 
 /**
  * KV capacity of one rank.
@@ -87,29 +81,15 @@ export function kvCapacity(deployment: CapacityDeployment, request: CapacityRequ
         `(capacity=${capacity} bytes) at memory fraction ${memoryFraction} on ${hardware.name}`,
     );
   }
-  const bytesPerToken = cacheElements(deployment.facts, deployment.parallelism.tensor) * KV_MODES[deployment.kv];
+  const { facts } = deployment;
+  const cache = requireFamily(facts).memory.cache({ ...deployment, own: facts.own });
   const usable = request.tolerance ? Math.floor(Math.floor(budget) * (1 - request.tolerance)) : budget;
   return {
     bytes: Math.floor(budget),
-    bytesPerToken,
-    tokens: tokensIn(usable, bytesPerToken, deployment.facts),
+    bytesPerToken: cache.bytes(1),
+    tokens: cache.tokens(usable),
     memory,
   };
-}
-
-/** Tokens that fit. Layers with a window stop growing there. */
-function tokensIn(bytes: number, bytesPerToken: number, facts: ModelFacts): number {
-  const tokens = Math.floor(bytes / bytesPerToken);
-  const window = windowOf(facts);
-  if (window === null || tokens <= window) return tokens;
-  const growing = bytesPerToken / 2;
-  return Math.floor((bytes - growing * window) / growing);
-}
-
-/** Elements that a token takes in one rank's cache. */
-function cacheElements(facts: ModelFacts, tensor: number): number {
-  if (facts.family === "deepseek") return facts.layers * LATENT_ELEMENTS;
-  return Math.ceil(facts.kvHeads / tensor) * facts.headSize * facts.layers * 2;
 }
 
 /** Bytes of the weights behind operators. */
@@ -139,19 +119,15 @@ function weightsOf(spec: OperatorSpec): number {
 function activationBytes({ facts, backend, parallelism }: CapacityDeployment, maxTokens: number): number {
   const { tensor, attentionData, moeExpert } = parallelism;
   const sglang = backend === "sglang";
-  const factors = ACTIVATION_FACTORS[sglang ? "sglang" : "other"][facts.family ?? "llama"];
-  const factor = factors[[1, 2, 4, 8].indexOf(Math.min(tensor, 8))];
+  const { memory } = requireFamily(facts);
+  const factor = memory.activations[sglang ? "sglang" : "other"][[1, 2, 4, 8].indexOf(Math.min(tensor, 8))];
   if (factor === undefined) {
     throw new ConfigError(`no memory figures for tensor parallelism ${tensor}; expected 1, 2, 4, 8 or more`);
   }
-  // latent attention counts its hidden size in whole heads here, not the heads' own size
-  const headSize = facts.family === "deepseek" ? Math.floor(facts.hidden / facts.heads) : facts.headSize;
-  const width = facts.heads * headSize;
+  const width = memory.width?.(facts) ?? facts.heads * facts.headSize;
+  const routerWidth = memory.routerWidth?.(facts, backend) ?? 0;
   let bytes = 2 * maxTokens * width * factor;
-  if (facts.family === "deepseek") {
-    const transported = sglang ? facts.hidden : width;
-    bytes += maxTokens * transported * attentionData * facts.experts * facts.topk / moeExpert / 128 * 4;
-  }
+  bytes += maxTokens * routerWidth * attentionData * facts.experts * facts.topk / moeExpert / 128 * 4;
   bytes = Math.max(bytes, (sglang ? 90 : 70) * MEBIBYTE);
   return sglang ? bytes * 1.15 : bytes;
 }

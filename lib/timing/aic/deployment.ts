@@ -14,7 +14,7 @@ import { ForwardPassModel, type OperatorFactory } from "./forward_pass_model.ts"
 import type { Hardware } from "./hardware.ts";
 import type { ModelFacts } from "./model_facts.ts";
 import { operatorLists } from "./operator_lists.ts";
-import type { OperatorLists, Parallelism } from "./operator_spec.ts";
+import type { OperatorLists, OperatorSpec, Parallelism } from "./operator_spec.ts";
 import { EitherOperator } from "./operators/formula_operator.ts";
 import type { PerfSet } from "./perf_set.ts";
 import type { FmhaMode, KvMode, QuantModes } from "./quant.ts";
@@ -115,7 +115,7 @@ export class Deployment {
       this.#options.quant,
       this.#options.fmhaFallback === false || this.databaseMode === "SOL"
         ? undefined
-        : (fmha, kv) => wasMeasured(this.#set(), this.facts, fmha, kv),
+        : (fmha, kvcache) => this.#measured(fmha, kvcache),
     );
   }
 
@@ -137,7 +137,7 @@ export class Deployment {
   kvCapacity(request: CapacityRequest): KvCapacity {
     const { facts, hardware, backend, parallelism } = this;
     const modes = chooseModes(facts, backend, this.#options.quant);
-    const operators = operatorLists({ facts, backend, parallelism, modes, nextn: 0 }).context;
+    const operators = operatorLists({ facts, hardware, backend, parallelism, modes, nextn: 0 }).context;
     return kvCapacity({ facts, hardware, backend, parallelism, kv: modes.kvcache, operators }, request);
   }
 
@@ -158,9 +158,16 @@ export class Deployment {
     };
   }
 
+  /** Whether attention over prompts was measured in these modes. */
+  #measured(fmha: FmhaMode, kvcache: KvMode): boolean {
+    const set = this.#set();
+    const modes = { ...chooseModes(this.facts, this.backend, this.#options.quant), fmha, kvcache };
+    return this.#lists(modes).context.some((spec) => measuredAttention(set, spec));
+  }
+
   #lists(modes: QuantModes): OperatorLists {
-    const { facts, backend, parallelism, nextn } = this;
-    return operatorLists({ facts, backend, parallelism, modes, nextn });
+    const { facts, hardware, backend, parallelism, nextn } = this;
+    return operatorLists({ facts, hardware, backend, parallelism, modes, nextn });
   }
 
   #set(): PerfSet {
@@ -172,12 +179,20 @@ export class Deployment {
   }
 }
 
-/** Whether attention over prompts was measured in these modes, for ordinary or latent attention as the model needs. */
-function wasMeasured(set: PerfSet, facts: ModelFacts, fmha: FmhaMode, kv: KvMode): boolean {
-  const latentKernel = facts.family === "deepseek" && set.header.backend !== "vllm";
-  if (!latentKernel) return Object.hasOwn(set.header.members, `context_attention/${fmha}/${kv}`);
-  const slice = `${fmha}|${kv}`;
-  return [set.member("context_mla"), set.member("mla_context_module")].some((member) =>
-    member?.names().some((name) => name === slice || name.startsWith(`${slice}|`))
-  );
+/** Whether an operator that attends to prompts, or one inside it, was measured in its number formats. */
+function measuredAttention(set: PerfSet, spec: OperatorSpec): boolean {
+  switch (spec.kind) {
+    case "context_attention":
+      return Object.hasOwn(set.header.members, `context_attention/${spec.fmha}/${spec.kv}`);
+    case "context_mla":
+      return set.member(spec.kind)?.has(`${spec.fmha}|${spec.kv}`) ?? false;
+    case "mla_context_module": {
+      const slice = `${spec.fmha}|${spec.kv}|`;
+      return set.member(spec.kind)?.names().some((name) => name.startsWith(slice)) ?? false;
+    }
+    case "fallback":
+      return [spec.primary, ...spec.list].some((inner) => measuredAttention(set, inner));
+    default:
+      return false;
+  }
 }

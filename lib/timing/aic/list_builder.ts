@@ -1,15 +1,19 @@
 /**
- * Builders for the parts that operator lists are made of.
+ * Builders for the parts that operator lists are made of, and checks that several families share.
  *
  * @module
  */
-import { type ModelFacts, QK_NORM_ARCHITECTURES } from "./model_facts.ts";
-import type { ElementwiseSpec, GemmSpec, OperatorSpec, Parallelism } from "./operator_spec.ts";
+import { ConfigError } from "../../errors.ts";
+import type { Hardware } from "./hardware.ts";
+import type { ModelFacts } from "./model_facts.ts";
+import type { ElementwiseSpec, GemmSpec, OperatorLists, OperatorSpec, Parallelism } from "./operator_spec.ts";
 import type { GemmMode, QuantModes } from "./quant.ts";
 
-/** What operator lists are made from. */
-export interface ListRequest {
+/** What operator lists are made from. `Own` is what the family knows besides the common facts. */
+export interface ListRequest<Own = unknown> {
   readonly facts: ModelFacts;
+  readonly own: Own;
+  readonly hardware: Hardware;
   readonly backend: string;
   readonly parallelism: Parallelism;
   readonly modes: QuantModes;
@@ -20,14 +24,63 @@ export interface ListRequest {
 /** Which of the two lists is built. */
 export type Phase = "context" | "generation";
 
+/**
+ * Both lists of a model, from one function; decode steps repeat every operator for the drafts of multi-token prediction.
+ *
+ * @param drafted false: drafts are not counted
+ */
+export function listsOf<Own>(
+  request: ListRequest<Own>,
+  list: (build: ListBuilder<Own>) => OperatorSpec[],
+  drafted = true,
+): OperatorLists {
+  const { facts: { layers }, nextn } = request;
+  const share = drafted && nextn > 0 ? (nextn + layers) / layers : 1;
+  return {
+    context: list(new ListBuilder(request, "context", 1)),
+    generation: list(new ListBuilder(request, "generation", share)),
+  };
+}
+
+/**
+ * Block-quantised experts must be whole blocks on every rank.
+ *
+ * @throws {ConfigError} when they are not.
+ */
+export function checkWeightBlocks({ facts, modes, parallelism: { moeTensor } }: ListRequest): void {
+  const block = facts.quant.weightBlock?.[0] ?? 128;
+  if (modes.moe === "fp8_block" && Math.floor(facts.moeInter / moeTensor) % block !== 0) {
+    throw new ConfigError(
+      `Invalid quantized MoE configuration: (moe_intermediate_size=${facts.moeInter} / moe_tp_size=${moeTensor}) % ` +
+        `weight_block_size=${block} != 0. `,
+    );
+  }
+}
+
+/** Shape of an attention operator where it differs from the model's own. */
+export interface AttentionParts {
+  /** Sliding window in tokens; 0, the default, for none. */
+  window?: number;
+  /** Whether queries and keys are normalised. Default false. */
+  qkNorm?: boolean;
+}
+
 /** Builders for one phase of one request, so that lists read as lists. */
-export class ListBuilder {
+export class ListBuilder<Own = unknown> {
+  readonly own: Own;
   readonly facts: ModelFacts;
+  readonly hardware: Hardware;
+  readonly backend: string;
   readonly parallelism: Parallelism;
   readonly modes: QuantModes;
+  readonly nextn: number;
 
-  constructor(request: ListRequest, readonly phase: Phase, readonly share: number) {
+  constructor(request: ListRequest<Own>, readonly phase: Phase, readonly share: number) {
+    this.own = request.own;
     this.facts = request.facts;
+    this.hardware = request.hardware;
+    this.backend = request.backend;
+    this.nextn = request.nextn;
     this.parallelism = request.parallelism;
     this.modes = request.modes;
   }
@@ -74,7 +127,7 @@ export class ListBuilder {
     return { kind: "gemm", ...this.named("logits_gemm", 1), ...shape };
   }
 
-  attention(count: number, window: number): OperatorSpec {
+  attention(count: number, { window = 0, qkNorm = false }: AttentionParts = {}): OperatorSpec {
     const shape = {
       ...this.named("attention", count),
       heads: this.perRank(this.facts.heads),
@@ -84,7 +137,6 @@ export class ListBuilder {
       kv: this.modes.kvcache,
     };
     if (this.phase === "generation") return { kind: "generation_attention", ...shape };
-    const qkNorm = QK_NORM_ARCHITECTURES.has(this.facts.architecture);
     return { kind: "context_attention", ...shape, fmha: this.modes.fmha, qkNorm };
   }
 

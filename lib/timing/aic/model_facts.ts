@@ -1,12 +1,11 @@
 /**
- * What the performance model knows of a language model: shapes and quantisation, read from a checkpoint's `config.json`
- * and `hf_quant_config.json`.
+ * What the performance model knows of a language model: shapes and quantisation, read from a checkpoint's
+ * `config.json` and `hf_quant_config.json`.
  *
  * @module
  */
-
-/** Families of operator lists. */
-export type ModelFamily = "llama" | "moe" | "deepseek";
+import { ConfigError } from "../../errors.ts";
+import { familyOf } from "./families/registry.ts";
 
 /** What a checkpoint says about its quantisation, texts in lower case. */
 export interface CheckpointQuant {
@@ -24,8 +23,8 @@ export interface CheckpointQuant {
 /** A language model in numbers. Counts are 0 where the configuration has none. */
 export interface ModelFacts {
   readonly architecture: string;
-  /** Null when there is no operator list for the architecture. */
-  readonly family: ModelFamily | null;
+  /** Family of operator lists; null when there is none for the architecture. */
+  readonly family: string | null;
   readonly layers: number;
   readonly hidden: number;
   readonly heads: number;
@@ -44,38 +43,14 @@ export interface ModelFacts {
   /** Number format the weights are stored in, as written; null when the configuration does not say. */
   readonly storedType: string | null;
   readonly quant: CheckpointQuant;
+  /** What the family knows of the model besides, as plain JSON; null when nothing. */
+  readonly own: unknown;
+  /** Why the configuration is not enough to time the model; null when it is. */
+  readonly problem: string | null;
 }
 
-const FAMILIES: Readonly<Record<string, ModelFamily>> = {
-  LlamaForCausalLM: "llama",
-  Qwen2ForCausalLM: "llama",
-  Qwen3ForCausalLM: "llama",
-  MiMoForCausalLM: "llama",
-  MixtralForCausalLM: "moe",
-  Qwen2MoeForCausalLM: "moe",
-  Qwen3MoeForCausalLM: "moe",
-  GptOssForCausalLM: "moe",
-  MiniMaxM2ForCausalLM: "moe",
-  DeepseekForCausalLM: "deepseek",
-  DeepseekV3ForCausalLM: "deepseek",
-};
-
-/** Architectures that have an operator list. */
-export const SUPPORTED_ARCHITECTURES: readonly string[] = Object.keys(FAMILIES);
-
-/** Architectures that normalise queries and keys. */
-export const QK_NORM_ARCHITECTURES: ReadonlySet<string> = new Set([
-  "Qwen3ForCausalLM",
-  "Qwen3MoeForCausalLM",
-  "MiniMaxM2ForCausalLM",
-]);
-
-/** Tokens that every second layer of a model looks back on; null when all layers see everything. */
-export function windowOf({ architecture }: ModelFacts): number | null {
-  return architecture === "GptOssForCausalLM" ? 128 : null;
-}
-
-type Json = Record<string, any>;
+/** A parsed JSON object. */
+export type Json = Record<string, any>;
 
 /**
  * Facts from the parsed `config.json` of a checkpoint and, where it has one, its parsed `hf_quant_config.json`. A
@@ -94,14 +69,19 @@ type Json = Record<string, any>;
  */
 export function modelFacts(config: Json, hfQuantConfig: Record<string, any> = {}): ModelFacts {
   const architecture = String(config.architectures?.[0] ?? "");
-  const text: Json = isMapping(config.text_config) ? { ...config, ...config.text_config } : config;
+  const family = familyOf(architecture);
+  const text: Json = !isMapping(config.text_config)
+    ? config
+    : family?.nested?.includes(architecture)
+    ? config.text_config
+    : { ...config, ...config.text_config };
   const heads = wholeOr0(text.num_attention_heads);
   const hidden = wholeOr0(text.hidden_size);
   const inter = wholeOr0(text.intermediate_size);
   const experts = firstWhole(text, ["num_local_experts", "n_routed_experts", "moe_num_experts", "num_experts"]);
-  return {
+  const facts: ModelFacts = {
     architecture,
-    family: Object.hasOwn(FAMILIES, architecture) ? FAMILIES[architecture] : null,
+    family: family?.name ?? null,
     layers: wholeOr0(text.num_hidden_layers),
     hidden,
     heads,
@@ -116,7 +96,33 @@ export function modelFacts(config: Json, hfQuantConfig: Record<string, any> = {}
     contextLength: contextLengthOf(config),
     storedType: config.torch_dtype ?? config.dtype ?? text.torch_dtype ?? text.dtype ?? null,
     quant: checkpointQuant(config, hfQuantConfig),
+    own: null,
+    problem: null,
   };
+  if (family === undefined) return facts;
+  try {
+    requireSizes(text, facts);
+    return { ...facts, own: family.own?.(text, facts, config) ?? null };
+  } catch (problem) {
+    if (problem instanceof ConfigError) return { ...facts, problem: problem.message };
+    throw problem;
+  }
+}
+
+/** Fields without which no model can be timed. */
+const SIZES = [
+  ["layers", "num_hidden_layers"],
+  ["hidden", "hidden_size"],
+  ["heads", "num_attention_heads"],
+  ["vocab", "vocab_size"],
+] as const;
+
+function requireSizes(text: Json, facts: ModelFacts): void {
+  for (const [fact, field] of SIZES) {
+    if (facts[fact] > 0) continue;
+    const found = text[field] === undefined ? "is missing" : `is ${JSON.stringify(text[field])}`;
+    throw new ConfigError(`'${field}' in the model's config.json ${found}; expected a whole number from 1`);
+  }
 }
 
 function latentFacts(text: Json): ModelFacts["latent"] {

@@ -1,12 +1,14 @@
 /**
- * The operator lists of models with latent attention (DeepSeek V3 and its kin): a fused attention block where it was
- * measured, shared experts beside the routed ones.
+ * Models with latent attention (DeepSeek V3 and its kin): a fused attention block where it was measured, shared
+ * experts beside the routed ones.
  *
  * @module
  */
-import { ListBuilder, type ListRequest, type Phase } from "./list_builder.ts";
-import type { OperatorLists, OperatorSpec } from "./operator_spec.ts";
-import type { GemmMode } from "./quant.ts";
+import { type ListBuilder, type ListRequest, listsOf } from "../list_builder.ts";
+import type { OperatorSpec } from "../operator_spec.ts";
+import { type GemmMode, KV_MODES } from "../quant.ts";
+import type { Family } from "./family.ts";
+import { EXPERT_ACTIVATIONS, linearCache } from "./memory.ts";
 
 /** Widths of the projections around latent attention, per head or in all. */
 const QUERY_RANK = 1536;
@@ -18,46 +20,48 @@ const OUTPUT_HEAD = 128;
 /** Heads that the attention kernels were measured for. */
 const KERNEL_HEADS = 128;
 
-/** The lists of a model with latent attention; `draftShare` multiplies the counts of a decode step. */
-export function latentLists(request: ListRequest, draftShare: number): OperatorLists {
-  return { context: contextList(request), generation: generationList(request, draftShare) };
-}
+/** Latent elements of a token in the cache: the compressed part and the rotated one. */
+const LATENT_ELEMENTS = 576;
 
-function contextList(request: ListRequest): OperatorSpec[] {
-  const build = new ListBuilder(request, "context", 1);
+export const deepseekFamily: Family = {
+  name: "deepseek",
+  architectures: ["DeepseekForCausalLM", "DeepseekV3ForCausalLM"],
+  spreadsExperts: () => true,
+  lists: (request: ListRequest<null>) => listsOf(request, latentList),
+  memory: {
+    activations: EXPERT_ACTIVATIONS,
+    // the hidden size in whole heads, not the heads' own size
+    width: ({ heads, hidden }) => heads * Math.floor(hidden / heads),
+    routerWidth: ({ heads, hidden }, backend) => backend === "sglang" ? hidden : heads * Math.floor(hidden / heads),
+    cache: ({ facts, kv }) => linearCache(facts.layers * LATENT_ELEMENTS * KV_MODES[kv]),
+  },
+};
+
+/** One of the two lists. */
+export function latentList(build: ListBuilder<unknown>): OperatorSpec[] {
   return [
-    build.embedding(request.facts.vocab),
+    build.embedding(build.facts.vocab),
     build.norm("add_norm_1"),
-    ...attentionBlock(request, build),
+    ...attentionBlock(build),
     build.norm("add_norm_2"),
-    ...sharedExperts(build),
-    ...build.expertPart("power_law_1.01"),
+    ...expertsBeside(build, sharedExperts(build), build.expertPart("power_law_1.01")),
     build.logits(),
-    ...tensorAllReduce(request, build),
+    ...tensorAllReduce(build),
     build.p2p(),
   ];
 }
 
-function generationList(request: ListRequest, share: number): OperatorSpec[] {
-  const build = new ListBuilder(request, "generation", share);
-  return [
-    build.embedding(request.facts.vocab),
-    build.norm("add_norm_1"),
-    ...attentionBlock(request, build),
-    build.norm("add_norm_2"),
-    {
-      kind: "overlap",
-      name: "generation_moe_overlap",
-      count: 1,
-      groups: [build.expertPart("power_law_1.01"), sharedExperts(build)],
-    },
-    build.logits(),
-    ...tensorAllReduce(request, build),
-    build.p2p(),
-  ];
+/** Shared and routed experts: one after the other over prompts, side by side in decode steps. */
+export function expertsBeside(
+  build: ListBuilder<unknown>,
+  shared: readonly OperatorSpec[],
+  routed: readonly OperatorSpec[],
+): OperatorSpec[] {
+  if (build.phase === "context") return [...shared, ...routed];
+  return [{ kind: "overlap", name: "generation_moe_overlap", count: 1, groups: [routed, shared] }];
 }
 
-function sharedExperts(build: ListBuilder): OperatorSpec[] {
+function sharedExperts(build: ListBuilder<unknown>): OperatorSpec[] {
   const { hidden, moeInter } = build.facts;
   const both = build.perRank(2 * moeInter);
   const width = build.perRank(moeInter);
@@ -69,24 +73,24 @@ function sharedExperts(build: ListBuilder): OperatorSpec[] {
 }
 
 /** vLLM sums after attention and after the experts; the others do so inside the transport. */
-function tensorAllReduce(request: ListRequest, build: ListBuilder): OperatorSpec[] {
-  return request.backend === "vllm" ? [build.allReduce("tp_allreduce", 2 * build.facts.layers)] : [];
+function tensorAllReduce(build: ListBuilder<unknown>): OperatorSpec[] {
+  return build.backend === "vllm" ? [build.allReduce("tp_allreduce", 2 * build.facts.layers)] : [];
 }
 
 /** Modes of the attention projections: those that the checkpoint leaves alone are bfloat16. */
-function projectionModes(request: ListRequest): { q: GemmMode; kv: GemmMode; o: GemmMode } {
-  const { gemm } = request.modes;
-  const { q, kv, o } = request.facts.quant.plainProjections;
+function projectionModes(build: ListBuilder<unknown>): { q: GemmMode; kv: GemmMode; o: GemmMode } {
+  const { gemm } = build.modes;
+  const { q, kv, o } = build.facts.quant.plainProjections;
   return { q: q ? "bfloat16" : gemm, kv: kv ? "bfloat16" : gemm, o: o ? "bfloat16" : gemm };
 }
 
 /** The block as a whole; with projections of unequal modes there is none, and its parts stand in the list. */
-function attentionBlock(request: ListRequest, build: ListBuilder): OperatorSpec[] {
-  const modes = projectionModes(request);
-  const parts = granularParts(request, build, modes);
+function attentionBlock(build: ListBuilder<unknown>): OperatorSpec[] {
+  const modes = projectionModes(build);
+  const parts = granularParts(build, modes);
   if (modes.q !== modes.kv || modes.kv !== modes.o) return parts;
-  const { layers, heads } = request.facts;
-  const { kvcache, fmha } = request.modes;
+  const { layers, heads } = build.facts;
+  const { kvcache, fmha } = build.modes;
   const primary: OperatorSpec = {
     kind: build.phase === "context" ? "mla_context_module" : "mla_generation_module",
     ...build.named("mla_module", layers),
@@ -100,12 +104,11 @@ function attentionBlock(request: ListRequest, build: ListBuilder): OperatorSpec[
 }
 
 function granularParts(
-  request: ListRequest,
-  build: ListBuilder,
+  build: ListBuilder<unknown>,
   modes: { q: GemmMode; kv: GemmMode; o: GemmMode },
 ): OperatorSpec[] {
-  const { hidden, heads } = request.facts;
-  const downscale = modes.q === modes.kv ? modes.q : request.modes.gemm;
+  const { hidden, heads } = build.facts;
+  const downscale = modes.q === modes.kv ? modes.q : build.modes.gemm;
   const contextOnly = build.phase === "context"
     ? [build.gemm("kv_b_proj_gemm", build.perRank(heads * KEY_VALUE_HEAD), LATENT_RANK, modes.kv)]
     : [];
@@ -113,21 +116,17 @@ function granularParts(
     build.gemm("downscale_gemm", DOWNSCALED, hidden, downscale),
     build.gemm("q_b_proj_gemm", build.perRank(heads * QUERY_HEAD), QUERY_RANK, modes.q),
     ...contextOnly,
-    ...innerAttention(request, build, build.phase, modes.kv),
+    ...innerAttention(build, modes.kv),
     build.gemm("proj_gemm", hidden, build.perRank(heads * OUTPUT_HEAD), modes.o),
   ];
 }
 
-function innerAttention(
-  request: ListRequest,
-  build: ListBuilder,
-  phase: Phase,
-  projection: GemmMode,
-): OperatorSpec[] {
-  const { layers, heads, kvHeads, latent } = request.facts;
-  const { kvcache: kv, fmha } = request.modes;
+function innerAttention(build: ListBuilder<unknown>, projection: GemmMode): OperatorSpec[] {
+  const { phase } = build;
+  const { layers, heads, kvHeads, latent } = build.facts;
+  const { kvcache: kv, fmha } = build.modes;
   const named = build.named("attention", layers);
-  if (request.backend === "vllm") {
+  if (build.backend === "vllm") {
     const shape = {
       ...named,
       heads: build.perRank(heads),

@@ -1,0 +1,61 @@
+/**
+ * A family of models: which architectures belong to it, what it needs to know of a model, which operators a pass is
+ * made of, and what a sequence takes in memory. A new family is one file beside this one and a line in `registry.ts`.
+ *
+ * @module
+ */
+import type { Hardware } from "../hardware.ts";
+import type { ListRequest } from "../list_builder.ts";
+import type { Json, ModelFacts } from "../model_facts.ts";
+import type { OperatorLists, Parallelism } from "../operator_spec.ts";
+import type { KvMode } from "../quant.ts";
+import type { ActivationFactors, SequenceCache } from "./memory.ts";
+
+/** What the memory of a sequence depends on. */
+export interface CacheRequest<Own> {
+  readonly facts: ModelFacts;
+  readonly own: Own;
+  readonly parallelism: Parallelism;
+  readonly hardware: Hardware;
+  readonly backend: string;
+  readonly kv: KvMode;
+}
+
+/** How a family's models use memory besides their weights. */
+export interface FamilyMemory<Own> {
+  /** Activations per token and element of {@linkcode FamilyMemory.width}. */
+  readonly activations: ActivationFactors;
+  /** Elements per token that activations are counted in. Default: heads times head size. */
+  width?(facts: ModelFacts): number;
+  /** Elements per token that the router's workspace is counted in; absent or 0 when there is none. */
+  routerWidth?(facts: ModelFacts, backend: string): number;
+  /** KV cache and state of one sequence in one rank. */
+  cache(request: CacheRequest<Own>): SequenceCache;
+}
+
+/** One family. `Own` is what its lists need beyond {@linkcode ModelFacts}, plain JSON; null when nothing. */
+export interface Family<Own = null> {
+  readonly name: string;
+  readonly architectures: readonly string[];
+  /** Those among them whose language model is described in `text_config` alone. */
+  readonly nested?: readonly string[];
+  /**
+   * The family's own facts.
+   *
+   * @param text where the language model is described: `config.json` or its `text_config`
+   * @param facts what all models have
+   * @param root all of `config.json`
+   * @throws {ConfigError} naming the field that is missing or wrong.
+   */
+  own?(text: Json, facts: ModelFacts, root: Json): Own;
+  /** Whether the ranks of the experts must be those of attention (tensor · data = MoE tensor · expert). */
+  spreadsExperts(facts: ModelFacts): boolean;
+  /**
+   * Further demands on how a model is split.
+   *
+   * @throws {ConfigError} when they are not met.
+   */
+  check?(request: ListRequest<Own>): void;
+  lists(request: ListRequest<Own>): OperatorLists;
+  readonly memory: FamilyMemory<Own>;
+}

@@ -1,0 +1,24 @@
+/**
+ * All families of models, by architecture. A new family is added here and nowhere else.
+ *
+ * @module
+ */
+import { deepseekFamily } from "./deepseek.ts";
+import { denseFamily } from "./dense.ts";
+import { expertFamily } from "./experts.ts";
+import type { Family } from "./family.ts";
+
+// what a family knows of a model goes through its own functions only, so that the others need not know its type
+const FAMILIES: readonly Family<any>[] = [denseFamily, expertFamily, deepseekFamily];
+
+const BY_ARCHITECTURE: ReadonlyMap<string, Family<any>> = new Map(
+  FAMILIES.flatMap((family) => family.architectures.map((name) => [name, family] as const)),
+);
+
+/** Architectures that have a family. */
+export const SUPPORTED_ARCHITECTURES: readonly string[] = [...BY_ARCHITECTURE.keys()];
+
+/** The family of an architecture, or undefined. */
+export function familyOf(architecture: string): Family<any> | undefined {
+  return BY_ARCHITECTURE.get(architecture);
+}
