@@ -6,6 +6,7 @@
 import { gzipSync } from "node:zlib";
 import type { FlopsType, Hardware } from "../../lib/timing/aic/hardware.ts";
 import { writePerfSet } from "../../lib/timing/aic/perf_set.ts";
+import { buildGdn, buildMamba2 } from "./state_tables.ts";
 import {
   buildAllReduce,
   buildCollectives,
@@ -81,6 +82,8 @@ export async function buildSet(tree: DataTree, system: string, backend: string, 
   await buildCollectives(request, members);
   await buildQuantize(request, members);
   await buildMla(request, members);
+  await buildGdn(request, members);
+  await buildMamba2(request, members);
   const packed = new Map<string, Uint8Array>();
   for (const [name, writer] of members.writers) packed.set(name, gzipSync(writer.plain(), { level: 9 }));
   return writePerfSet({

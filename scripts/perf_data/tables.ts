@@ -33,7 +33,7 @@ export class Members {
 }
 
 /** Visits the rows of a table and notes its sources; with `only`, rows of that channel alone. */
-async function visitTable(
+export async function visitTable(
   request: TableRequest,
   members: Members,
   table: string,

@@ -184,6 +184,30 @@ function goldenRow(spec: OperatorSpec): unknown[] {
         gemm_quant_mode: spec.mode,
         native_num_heads: spec.nativeHeads,
       });
+    case "gdn":
+      return row("Gdn", {
+        kernel_source: spec.kernel,
+        phase: spec.phase,
+        d_model: spec.hidden,
+        d_conv: spec.taps,
+        num_k_heads: spec.keyHeads,
+        head_k_dim: spec.keySize,
+        num_v_heads: spec.valueHeads,
+        head_v_dim: spec.valueSize,
+        mamba_ssm_dtype: spec.stateType,
+      });
+    case "mamba2":
+      return row("Mamba2", {
+        kernel_source: spec.kernel,
+        phase: spec.phase,
+        d_model: spec.hidden,
+        d_state: spec.stateSize,
+        d_conv: spec.taps,
+        nheads: spec.heads,
+        head_dim: spec.headSize,
+        n_groups: spec.groups,
+        chunk_size: spec.chunk,
+      });
     case "fallback":
       return ["Fallback", spec.name, { primary: goldenRow(spec.primary), fallback: group(spec.list) }];
     case "overlap":

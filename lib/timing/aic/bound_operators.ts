@@ -94,7 +94,7 @@ export class BoundOperatorFactory {
       case "gemm":
         return this.#gemm(spec, utilisation);
       case "moe": {
-        const bound = new MoeBound(hardware, { ...spec, gated: true }, MOE_MODES[spec.mode], spec.mode);
+        const bound = new MoeBound(hardware, { ...spec, gated: spec.gated ?? true }, MOE_MODES[spec.mode], spec.mode);
         return new FormulaOperator(spec, "tokens", (tokens) => {
           const all = tokens * spec.attentionData;
           return bound.ms(all) / utilisation(all, 0, 0);

@@ -104,7 +104,7 @@ function weightsOf(spec: OperatorSpec): number {
     case "embedding":
       return spec.rows * spec.width * 2 * spec.count;
     case "moe": {
-      const all = spec.hidden * spec.inter * spec.experts * MOE_MODES[spec.mode].bytes * 3;
+      const all = spec.hidden * spec.inter * spec.experts * MOE_MODES[spec.mode].bytes * (spec.gated ?? true ? 3 : 2);
       return Math.floor(Math.floor(all / spec.moeExpert) / spec.moeTensor) * spec.count;
     }
     case "fallback":

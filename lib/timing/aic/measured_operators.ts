@@ -46,6 +46,8 @@ import {
   MoeDispatchOperator,
 } from "./operators/collective_operators.ts";
 import { FallbackOperator, OverlapOperator } from "./operators/composite_operators.ts";
+import { gdnOperator } from "./operators/gdn.ts";
+import { mamba2Operator } from "./operators/mamba2.ts";
 import { MissingOperator, type Operator } from "./operators/operator.ts";
 import {
   GemmOperator,
@@ -102,6 +104,10 @@ export class MeasuredOperatorFactory {
       case "mla_context_module":
       case "mla_generation_module":
         return this.#mlaModule(spec);
+      case "gdn":
+        return gdnOperator(spec, this.#hardware, this.#set);
+      case "mamba2":
+        return mamba2Operator(spec, this.#hardware, this.#set);
       case "fallback":
         return new FallbackOperator(spec.name, this.#operator(spec.primary), this.operators(spec.list));
       case "overlap":
@@ -121,7 +127,8 @@ export class MeasuredOperatorFactory {
   #gemm(spec: GemmSpec): Operator {
     const table = this.#gemmTable(spec.mode);
     if (table === undefined) return missing(spec, "tokens", `GEMM perf data missing for quant '${spec.mode}'`);
-    return new GemmOperator(spec, table.shape(spec.n, spec.k));
+    const bound = spec.belowGrid ? new GemmBound(this.#hardware, spec.mode) : null;
+    return new GemmOperator(spec, table.shape(spec.n, spec.k), bound);
   }
 
   #staticGemm(spec: GemmSpec): Operator {
@@ -202,7 +209,7 @@ export class MeasuredOperatorFactory {
   #moe(spec: MoeSpec): Operator {
     const { topk, experts, hidden, inter, moeTensor, moeExpert, mode, distribution } = spec;
     const cost = MOE_MODES[mode];
-    const bound = new MoeBound(this.#hardware, { ...spec, gated: true }, cost, mode);
+    const bound = new MoeBound(this.#hardware, { ...spec, gated: spec.gated ?? true }, cost, mode);
     const shape = [topk, experts, hidden, inter, moeTensor, moeExpert].join("|");
     const member = this.#set.member(`moe/${mode}`);
     const named = member?.names().some((name) => name.startsWith(`${distribution}|`)) ? distribution : "uniform";
@@ -212,7 +219,7 @@ export class MeasuredOperatorFactory {
         `hidden_size: ${hidden}, inter_size: ${inter}, moe_tp_size: ${moeTensor}, moe_ep_size: ${moeExpert} }`;
       return missing(spec, "tokens", `MoE data missing for MoeKey ${key}`);
     }
-    const lowLatency = mode === "nvfp4"
+    const lowLatency = mode === "nvfp4" && (spec.gated ?? true)
       ? this.#set.member("moe_low_latency/nvfp4")?.curve(`${distribution}|${shape}`)
       : undefined;
     return new MoeOperator(spec, new Curve(curve, bound), lowLatency ? new Curve(lowLatency, bound) : null);

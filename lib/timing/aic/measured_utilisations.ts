@@ -116,7 +116,7 @@ export class MeasuredUtilisations implements UtilisationSource {
   #moeUtilisation(spec: MoeSpec): Utilisation | undefined {
     const { topk, experts, hidden, inter, moeTensor, moeExpert, mode, distribution } = spec;
     const name = [distribution, topk, experts, hidden, inter, moeTensor, moeExpert].join("|");
-    const bound = new MoeBound(this.#hardware, { ...spec, gated: true }, MOE_MODES[mode], mode);
+    const bound = new MoeBound(this.#hardware, { ...spec, gated: spec.gated ?? true }, MOE_MODES[mode], mode);
     return ofCurve(this.#set.member(`moe/${mode}`)?.curve(name), (tokens) => bound.ms(tokens));
   }
 

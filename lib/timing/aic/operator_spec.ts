@@ -4,6 +4,8 @@
  *
  * @module
  */
+import type { GdnSpec } from "./operators/gdn.ts";
+import type { Mamba2Spec } from "./operators/mamba2.ts";
 import type { CommMode, FmhaMode, GemmMode, KvMode, MoeMode } from "./quant.ts";
 
 interface Named {
@@ -34,6 +36,8 @@ export interface GemmSpec extends Named {
   readonly mode: GemmMode;
   /** Whether the input arrives quantised already. */
   readonly lowPrecisionInput: boolean;
+  /** Products far narrower than any that was measured take what their bound says, instead of having no time. */
+  readonly belowGrid?: boolean;
 }
 
 export interface ContextAttentionSpec extends Named {
@@ -87,6 +91,8 @@ export interface MoeSpec extends Named, ExpertLayout {
   readonly inter: number;
   /** How uneven the routing was in the measurements. */
   readonly distribution: string;
+  /** Whether an expert has a gate projection. Default true. */
+  readonly gated?: boolean;
 }
 
 /** Collectives that take tokens to their experts (`pre`) and back. */
@@ -155,6 +161,8 @@ export type OperatorSpec =
   | GenerationMlaSpec
   | MlaBmmSpec
   | MlaModuleSpec
+  | GdnSpec
+  | Mamba2Spec
   | FallbackSpec
   | OverlapSpec;
 

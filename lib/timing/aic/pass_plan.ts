@@ -50,7 +50,7 @@ export class PassPlan {
     this.#leading = operators.slice(0, lead);
     const rest = operators.slice(lead);
     this.#perToken = rest.filter(plain);
-    this.#perSequence = rest.filter((operator) => operator.dependence === "sequences");
+    this.#perSequence = rest.filter((operator) => operator.dependence !== "tokens");
     this.#stride = 1 + this.#perToken.length;
     const step = (operator: Operator) =>
       logits(operator)
@@ -61,7 +61,7 @@ export class PassPlan {
     this.#steps = Int32Array.from(rest, step);
     const others = rest.filter((operator) => operator.name !== attentionName);
     this.#stepsWithoutAttention = Int32Array.from(others, step);
-    this.#dependsOnTokensAlone = others.every((operator) => operator.dependence === "tokens");
+    this.#dependsOnTokensAlone = others.every((operator) => operator.dependence !== "sequences");
   }
 
   /** Milliseconds of the whole list; NaN when data are missing. Arguments as in {@linkcode Operator}. */

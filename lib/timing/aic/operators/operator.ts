@@ -4,8 +4,11 @@
  * @module
  */
 
-/** What an operator's time depends on besides its fixed shape. */
-export type Dependence = "tokens" | "sequences";
+/**
+ * What an operator's time depends on besides its fixed shape: the tokens of the pass alone, how they are divided into
+ * sequences, or that and what was computed before.
+ */
+export type Dependence = "tokens" | "lengths" | "sequences";
 
 /**
  * An operator of a pass. Times are milliseconds of all its repetitions in the pass; NaN stands for "the tables have
@@ -13,7 +16,7 @@ export type Dependence = "tokens" | "sequences";
  */
 export interface Operator {
   readonly name: string;
-  /** `tokens`: only the first argument of `ms` counts. */
+  /** `tokens`: only the first argument of `ms` counts; `lengths`: only the first three. */
   readonly dependence: Dependence;
   /**
    * @param tokens tokens that go through the operator in this pass

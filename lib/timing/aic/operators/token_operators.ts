@@ -64,19 +64,28 @@ export class GemmOperator implements Operator {
   readonly dependence = "tokens";
   readonly #spec: GemmSpec;
   readonly #curve: GemmCurve;
+  readonly #bound: GemmBound | null;
 
-  constructor(spec: GemmSpec, curve: GemmCurve) {
+  /** @param bound answers where the measurements cannot; null when nothing does */
+  constructor(spec: GemmSpec, curve: GemmCurve, bound: GemmBound | null) {
     this.name = spec.name;
     this.#spec = spec;
     this.#curve = curve;
+    this.#bound = bound;
   }
 
   ms(tokens: number): number {
-    return Math.max(this.#curve.at(tokens), 0) * this.#spec.count;
+    return Math.max(this.#at(tokens), 0) * this.#spec.count;
   }
 
   problem(tokens: number): string | undefined {
-    return Number.isNaN(this.#curve.at(tokens)) ? noShape(tokens, this.#spec) : undefined;
+    return Number.isNaN(this.#at(tokens)) ? noShape(tokens, this.#spec) : undefined;
+  }
+
+  #at(tokens: number): number {
+    const measured = this.#curve.at(tokens);
+    if (measured === measured || this.#bound === null) return measured;
+    return this.#bound.ms(tokens, this.#spec.n, this.#spec.k);
   }
 }
 
