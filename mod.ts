@@ -150,9 +150,9 @@ export { polynomial } from "./lib/timing/polynomial.ts";
 export type { Timing } from "./lib/timing/timing.ts";
 
 // engine: one worker
-export { type EngineChoices, type EngineLaunch, sglang, trtllm, vllm } from "./lib/engine/choices.ts";
+export { type EngineChoices, type EngineLaunch, sglang, trtllm, vllm } from "./lib/engine/launch/choices.ts";
 export type { GapSink } from "./lib/engine/gap_sink.ts";
-export { parseLaunch, type ParseLaunchOptions } from "./lib/engine/launch.ts";
+export { parseLaunch, type ParseLaunchOptions } from "./lib/engine/launch/launch.ts";
 export type { PromptIndex } from "./lib/engine/prompt_index.ts";
 export type { CacheListener } from "./lib/engine/rank.ts";
 export type { Pool as PoolKind, RequestRecords } from "./lib/engine/records.ts";

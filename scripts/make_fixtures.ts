@@ -10,7 +10,7 @@
 import process from "node:process";
 import { parseArgs } from "node:util";
 import seedrandom from "seedrandom";
-import { Heap } from "../lib/trace/heap.ts";
+import { Heap } from "../lib/collections/heap.ts";
 import { readTrace } from "../lib/trace/read_trace.ts";
 import type { TraceRequest } from "../lib/trace/request.ts";
 import { Flow } from "../lib/trace/stage.ts";

@@ -1,5 +1,5 @@
 /**
- * Runs side by side. May import lib/report; arquero.
+ * Runs side by side.
  *
  * @module
  */

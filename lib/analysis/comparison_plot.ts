@@ -1,5 +1,5 @@
 /**
- * How do the runs differ: what they cost and what they delivered. May import lib/report; the plot library.
+ * How do the runs differ: what they cost and what they delivered.
  *
  * @module
  */

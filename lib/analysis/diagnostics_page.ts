@@ -1,6 +1,5 @@
 /**
- * The Planner's diagnostics as one self-contained HTML page: seven rows of two charts over the ticks. May import
- * lib/report; the plot library.
+ * The Planner's diagnostics as one self-contained HTML page: seven rows of two charts over the ticks.
  *
  * @module
  */

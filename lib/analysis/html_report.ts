@@ -1,6 +1,6 @@
 /**
  * One page about one or several runs: a self-contained HTML file with figures, tables, the Planner's decisions and the
- * configurations. It loads nothing from anywhere. May import lib/report.
+ * configurations. It loads nothing from anywhere.
  *
  * @module
  */

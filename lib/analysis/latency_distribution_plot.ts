@@ -1,5 +1,5 @@
 /**
- * How is latency distributed: over requests, and over prompt lengths. May import lib/report; the plot library.
+ * How is latency distributed: over requests, and over prompt lengths.
  *
  * @module
  */

@@ -1,6 +1,5 @@
 /**
- * Did users feel it: latency over time against its bound, and the share of good requests. May import lib/report; the plot
- * library.
+ * Did users feel it: latency over time against its bound, and the share of good requests.
  *
  * @module
  */

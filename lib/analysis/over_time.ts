@@ -1,7 +1,7 @@
 /**
  * What people ask of a requests table: how latency, goodput, traffic and queues went over time. Every result is a table
  * with a row a time bucket; buckets start at 0. Percentiles follow the report's rule (a value that occurred, no
- * interpolation). May import lib/report; arquero.
+ * interpolation).
  *
  * @module
  */

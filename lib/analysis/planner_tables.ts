@@ -1,6 +1,5 @@
 /**
  * The Planner's part of a report as tables: ticks, scaling events, worker transitions, retune decisions.
- * May import lib/report; arquero.
  *
  * @module
  */

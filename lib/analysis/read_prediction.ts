@@ -1,7 +1,7 @@
 /**
- * Reads `prediction.json` without holding its per-request records: in the layout that predict writes (two-space indents,
- * one top-level key after the other) they are cut out line by line and handed on, or skipped. Any other layout is read
- * as a whole. May import lib/io, lib/trace and lib/report.
+ * Reads `prediction.json` without holding its per-request records: in the layout that predict writes (two-space
+ * indents, one top-level key after the other) they are cut out line by line and handed on, or skipped. Any other layout
+ * is read as a whole.
  *
  * @module
  */

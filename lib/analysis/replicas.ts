@@ -1,5 +1,5 @@
 /**
- * How many workers a run had when, and what their GPUs cost by phase. May import lib/report; arquero.
+ * How many workers a run had when, and what their GPUs cost by phase.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * When did we have how many replicas, and why: step areas of active, starting and draining workers, a line for what the
- * Planner wanted, a mark for each of its decisions. May import lib/report; the plot library.
+ * Planner wanted, a mark for each of its decisions.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * What figures of requests share: latencies with their names and bounds, runs with their colours, ticks of logarithmic
- * axes. May import lib/report; the plot library.
+ * axes.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Per-request records as a table. May import lib/report; arquero.
+ * Per-request records as a table.
  *
  * @module
  */

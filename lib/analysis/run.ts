@@ -1,6 +1,5 @@
 /**
  * A run to look at: a report in memory or an output folder, with a name and what is known about how it was made.
- * May import lib/report and lib/io.
  *
  * @module
  */

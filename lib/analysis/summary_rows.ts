@@ -1,6 +1,6 @@
 /**
  * The figures of summaries as people compare them: headlines with the difference to the first run, and the whole
- * summary as rows. May import lib/report.
+ * summary as rows.
  *
  * @module
  */

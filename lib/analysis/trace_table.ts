@@ -1,5 +1,5 @@
 /**
- * A trace as a table. May import lib/trace; arquero.
+ * A trace as a table.
  *
  * @module
  */

@@ -1,6 +1,5 @@
 /**
  * What came in, and what it did to the cluster: request and token rates, requests waiting and running, KV cache in use.
- * May import lib/report; the plot library.
  *
  * @module
  */

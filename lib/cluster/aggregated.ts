@@ -6,8 +6,6 @@
  * where somebody does, all workers are brought to that time first; where the end of a request can cause an arrival,
  * they move in lock step, from event to event.
  *
- * May import engine, router and policy interfaces and the rest of this folder.
- *
  * @module
  */
 import { SimulationError } from "../errors.ts";

@@ -1,5 +1,5 @@
 /**
- * Puts a pool together: its prompt index, router and workers. May import engine, router interface and this folder.
+ * Puts a pool together: its prompt index, router and workers.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { makeRank } from "../engine/make_rank.ts";
 import { PromptIndex } from "../engine/prompt_index.ts";
 import type { RankObserver } from "../engine/rank.ts";
 import type { Pool } from "../engine/records.ts";
-import { StdRng } from "../traffic/chacha.ts";
+import { StdRng } from "../random/chacha.ts";
 import type { LifecycleLog, PoolName } from "./lifecycle.ts";
 import type { ClusterSpec, PoolSpec } from "./spec.ts";
 import { WorkerPool } from "./worker_pool.ts";

@@ -6,8 +6,6 @@
  * The pools move in lock step, from event to event, but decode workers that wait for nothing run on alone while nothing
  * from outside can reach them.
  *
- * May import engine, router and policy interfaces and the rest of this folder.
- *
  * @module
  */
 import { SimulationError } from "../errors.ts";

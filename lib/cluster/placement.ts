@@ -1,5 +1,5 @@
 /**
- * Writes down where a request was placed. May import the records and the router interface.
+ * Writes down where a request was placed.
  *
  * @module
  */

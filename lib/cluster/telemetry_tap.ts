@@ -2,8 +2,6 @@
  * Taps a running cluster for telemetry: what its pools and ranks look like at a sample, and the traffic since the one
  * before. Samples change nothing, but they are told at exact times, so a tapped cluster moves in lock step.
  *
- * May import the records, the policy's types and this folder.
- *
  * @module
  */
 import type { RequestRecords } from "../engine/records.ts";

@@ -1,8 +1,6 @@
 /**
  * When a scaling policy is asked, and what becomes of its answers apart from the workers themselves.
  *
- * May import the policy and router interfaces.
- *
  * @module
  */
 import type {

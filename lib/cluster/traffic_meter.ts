@@ -1,6 +1,6 @@
 /**
  * Traffic between two ticks as policies and telemetry see it. Ended requests are remembered by index and read from the
- * records when the window closes. May import the records and the policy's types.
+ * records when the window closes.
  *
  * @module
  */

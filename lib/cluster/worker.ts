@@ -2,8 +2,6 @@
  * One logical worker: its attention data-parallel ranks, which run their passes as a group, and where it stands in its
  * life. A worker keeps its own clock: `advance` runs it up to a time at which somebody wants something of it.
  *
- * May import the rank interface.
- *
  * @module
  */
 import { type Rank, Retry } from "../engine/rank.ts";

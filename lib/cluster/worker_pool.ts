@@ -1,8 +1,6 @@
 /**
  * The workers of one pool: who is starting, active or draining, when starting ones become ready, and what scaling did.
  *
- * May import workers, the lifecycle log, the rank and router interfaces.
- *
  * @module
  */
 import type { Rank } from "../engine/rank.ts";

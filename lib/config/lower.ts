@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { parseLaunch } from "../engine/launch.ts";
+import { parseLaunch } from "../engine/launch/launch.ts";
 import type { WorkerSettings } from "../engine/settings.ts";
 import type { EngineSection } from "./engine_section.ts";
 import { rolesOf } from "./engine_section.ts";

@@ -2,8 +2,6 @@
  * Multi-token prediction: how many tokens a forward pass yields for a request. Each drafted token is accepted with its
  * own conditional rate, drawn from the rank's seeded generator.
  *
- * May import the generator.
- *
  * @module
  */
 

@@ -2,8 +2,6 @@
  * What one forward pass worked on and what waited meanwhile, as running sums of counts, lengths and squared lengths; a
  * row for observers is made from them on demand. Sums of integers are exact below 2^53.
  *
- * May import the row's type.
- *
  * @module
  */
 import type { PassRow } from "../planner/policy.ts";

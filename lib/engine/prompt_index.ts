@@ -3,8 +3,6 @@
  * `blocksPerEdge` KV blocks (one trace block when it is a multiple of the KV block), and two prompts share exactly
  * the KV blocks on their common edges. A path is a list of edges, so a prompt of 200 blocks costs 25 numbers.
  *
- * May import the workload.
- *
  * @module
  */
 import type { PromptRuns, Workload } from "../traffic/workload.ts";

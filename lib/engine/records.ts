@@ -1,7 +1,6 @@
 /**
  * What happened to every request, in columns addressed by the dense request index of the workload. Engines and the
  * cluster write, the report reads. All times are milliseconds of virtual time, `NaN` where something never happened.
- * May import the histories beside it only.
  *
  * @module
  */

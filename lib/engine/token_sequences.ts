@@ -3,8 +3,6 @@
  * repeated token (a trace block), output nobody named beforehand is a run that equals only itself. Two sequences are
  * compared run by run, so the common prefix of two prompts of 100,000 tokens costs a few hundred comparisons.
  *
- * May import the workload and the prompt index.
- *
  * @module
  */
 import type { PromptRuns, Workload } from "../traffic/workload.ts";

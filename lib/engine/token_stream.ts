@@ -3,8 +3,6 @@
  * pass in the pass log. Whatever breaks the rhythm (preemption, a skipped pass, bursts) is kept beside it. Statistics
  * and stamps are written when a request completes.
  *
- * May import the pass log, the sink and the records.
- *
  * @module
  */
 import type { GapSink } from "./gap_sink.ts";

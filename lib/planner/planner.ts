@@ -14,7 +14,7 @@ import { TrafficForecaster } from "../forecast/traffic_forecaster.ts";
 import { type LoadReason, type Models, proposeLoad } from "./load_scaling.ts";
 import { plannerMetadata } from "./metadata.ts";
 import { PerformanceModel } from "./model/performance_model.ts";
-import { seededRandom } from "./model/random.ts";
+import { mulberry32 } from "../random/mulberry32.ts";
 import { byWorker, nonDraining, Observations, type RoleName, ROLES, type Traffic } from "./observations.ts";
 import type { Decision, PassRow, RouterKnobs, ScalingPolicy, Snapshot } from "./policy.ts";
 import { project, type ScaleTo } from "./projection.ts";
@@ -203,7 +203,7 @@ export class Planner implements ScalingPolicy {
 
   #createModels(): Models {
     const seed = this.#config.sample_tie_seed;
-    const random = seed === null ? undefined : seededRandom(seed);
+    const random = seed === null ? undefined : mulberry32(seed);
     const create = (role: RoleName) => {
       const engine = this.#engines[role];
       return engine && PerformanceModel.create({

@@ -2,8 +2,6 @@
  * The `planner` object of a report: what the Planner saw at each tick, what it decided, and what became of it. Keys are
  * those of `prediction.json`.
  *
- * May import the configuration and the router's knobs.
- *
  * @module
  */
 import type { RuntimeFields } from "./config.ts";

@@ -5,8 +5,8 @@
  * @module
  */
 import type { PoolSpec } from "../cluster/spec.ts";
-import { type EngineLaunch, launchMapping, vllm } from "../engine/choices.ts";
-import { parseLaunch } from "../engine/launch.ts";
+import { type EngineLaunch, launchMapping, vllm } from "../engine/launch/choices.ts";
+import { parseLaunch } from "../engine/launch/launch.ts";
 import type { RequestRecords } from "../engine/records.ts";
 import type { Role } from "../engine/settings.ts";
 import { ConfigError } from "../errors.ts";

@@ -7,7 +7,7 @@
 import type { PoolSpec } from "../cluster/spec.ts";
 import type { EstimatorConfig } from "../config/plan.ts";
 import { drive } from "./drive.ts";
-import { parseLaunch } from "../engine/launch.ts";
+import { parseLaunch } from "../engine/launch/launch.ts";
 import type { RetuneDriver } from "./make_retune.ts";
 import type { Planner } from "../planner/planner.ts";
 import type { WorkerSettings } from "../engine/settings.ts";

@@ -1,7 +1,6 @@
 /**
  * The two pooled distributions over output tokens: inter-token latency (ITL, the gaps themselves) and the output rate a
  * user sees (1000 / gap, for gaps above 0). Fed with (gap, multiplicity) pairs, once for many equal gaps.
- * May import lib/engine.
  *
  * @module
  */

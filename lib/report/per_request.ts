@@ -1,7 +1,6 @@
 /**
  * Per-request records: one object for every request that ended, as `requests.jsonl` has them. They are made one at a
  * time from the columns of a run, so a report of a million requests costs no more memory than its columns.
- * May import lib/engine and lib/traffic.
  *
  * @module
  */

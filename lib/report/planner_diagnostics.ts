@@ -1,6 +1,6 @@
 /**
  * What a Planner tells about every tick for its diagnostics page and log: observed, estimated and predicted figures,
- * decisions, engine loads and GPU hours. May import the planner's types.
+ * decisions, engine loads and GPU hours.
  *
  * @module
  */

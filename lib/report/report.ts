@@ -1,6 +1,6 @@
 /**
  * The report of a run: one object that is both what a script gets and what `prediction.json` holds, and the texts of
- * `prediction.json` and `requests.jsonl`. May import lib/engine and lib/traffic.
+ * `prediction.json` and `requests.jsonl`.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Latency bounds, and whether a request keeps them. May import the errors.
+ * Latency bounds, and whether a request keeps them.
  *
  * @module
  */

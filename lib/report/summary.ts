@@ -1,6 +1,6 @@
 /**
  * The `summary` of a report: every figure about a whole run, from request records, gap statistics and the cluster's
- * totals. May import lib/engine.
+ * totals.
  *
  * @module
  */

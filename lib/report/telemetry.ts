@@ -1,6 +1,6 @@
 /**
  * The `telemetry` section of a report: samples of traffic and schedulers at a fixed interval of virtual time. The
- * cluster says when and hands over what it knows; its own windows stay what they are. May import lib/planner types.
+ * cluster says when and hands over what it knows; its own windows stay what they are.
  *
  * @module
  */

@@ -1,8 +1,6 @@
 /**
  * From an outcome of a sweep to a decision and its record.
  *
- * May import candidates, scores and the vocabulary.
- *
  * @module
  */
 import { changedFields } from "./candidates.ts";

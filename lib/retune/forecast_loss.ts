@@ -1,8 +1,6 @@
 /**
  * How well each load predictor would have forecast the recorded buckets, one bucket ahead.
  *
- * May import the planner's predictors and the vocabulary.
- *
  * @module
  */
 import type { PredictorSettings } from "../forecast/predictor.ts";

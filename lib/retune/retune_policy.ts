@@ -3,8 +3,6 @@
  * Planner scale, then launches the sweep of a window that ended long enough ago. The sweep itself is pending work that
  * whoever drives the run does while virtual time stands still.
  *
- * May import the planner's policy types and the rest of this folder.
- *
  * @module
  */
 import type { Decision, RouterKnobs, ScalingPolicy, Snapshot } from "../planner/policy.ts";

@@ -2,8 +2,6 @@
  * One sweep as a sequence of batches: forecasts first (when load predictors are compared), then one replay per distinct
  * candidate. Whoever drives it answers each batch, here or in workers; the findings do not depend on how.
  *
- * May import the candidates and the vocabulary.
- *
  * @module
  */
 import { candidatePoints, changedFields } from "./candidates.ts";

@@ -3,8 +3,6 @@
  * returns is plain data that survives structured cloning; the requests of a window lie in shared memory, so any number
  * of workers read one copy.
  *
- * May import the planner's types.
- *
  * @module
  */
 import type { TrafficInterval } from "../forecast/history.ts";

@@ -1,8 +1,6 @@
 /**
  * Cutting a window out of the replayed trace, and making a load of it again.
  *
- * May import open-loop loads and the vocabulary.
- *
  * @module
  */
 import { TimestampQueue } from "../traffic/timestamp_queue.ts";

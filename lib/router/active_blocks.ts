@@ -1,6 +1,5 @@
 /**
  * Prompt blocks of the requests that each rank works on. A prefix that several requests of a rank share counts once.
- * May import the table of holders, growing columns and the prompt index.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * What a router knows of the caches: the leading blocks of every prompt edge that each rank holds, as of the events
- * that have reached it. Events may travel for a while. May import the table of holders and the interfaces.
+ * that have reached it. Events may travel for a while.
  *
  * @module
  */

@@ -1,9 +1,9 @@
 /**
- * Shapes of single values in the reference's router configurations. May import how launch mappings name values.
+ * Shapes of single values in the reference's router configurations.
  *
  * @module
  */
-import { choices, shown } from "../engine/launch_fields.ts";
+import { choices, shown } from "../engine/launch/fields.ts";
 
 /** What a value must be: a name of a number type, `boolean`, `text`, or names to choose from. */
 export interface Shape {

@@ -1,12 +1,11 @@
 /**
  * Which ranks hold how many leading KV blocks of which prompt edge. Only pairs of edge and rank that hold something
  * take room, chained per edge in one typed array, so that thousands of ranks and millions of edges stay affordable.
- * May import the prompt index and small containers.
  *
  * @module
  */
 import type { PromptIndex } from "../engine/prompt_index.ts";
-import { IntMap } from "../engine/int_map.ts";
+import { IntMap } from "../collections/int_map.ts";
 import { reaching } from "./columns.ts";
 
 /** Fields of a node: next node of the edge (or of the free list), then the edge, the rank and its blocks. */

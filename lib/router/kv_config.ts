@@ -1,10 +1,10 @@
 /**
  * Reads the reference's router configuration (`router_config`, snake_case, as its JSON has it) into settings. Texts of
- * errors are the reference's. May import the readers of launch mappings, for how values are named.
+ * errors are the reference's.
  *
  * @module
  */
-import { choices, shown } from "../engine/launch_fields.ts";
+import { choices, shown } from "../engine/launch/fields.ts";
 import { ConfigError, nearName } from "../errors.ts";
 import { misshapen, type Shape } from "./field_shapes.ts";
 import { KV_ROUTER_DEFAULTS, type KvRouterSettings, type QueueProfile } from "./kv_settings.ts";

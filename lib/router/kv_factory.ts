@@ -1,6 +1,5 @@
 /**
- * The kv_router as scripts and configurations make it: options in, a factory of routers out. May import the router and
- * its settings.
+ * The kv_router as scripts and configurations make it: options in, a factory of routers out.
  *
  * @module
  */

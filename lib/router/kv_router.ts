@@ -3,8 +3,6 @@
  * prompt work and the blocks that the rank has taken on. What it knows of caches comes from the engines' events, what
  * it knows of load from its own bookings.
  *
- * May import the router interface and the parts beside it.
- *
  * @module
  */
 import type { CacheListener } from "../engine/rank.ts";
@@ -19,7 +17,7 @@ import { type Chooser, Picker } from "./pick.ts";
 import { PrefillLoad, type PrefillLoadModel } from "./prefill_load.ts";
 import { type QueueClass, RequestQueue, score, type Waiting } from "./queue.ts";
 import type { PlacementView, Router, RouterContext } from "./router.ts";
-import { WyRand } from "./wyrand.ts";
+import { WyRand } from "../random/wyrand.ts";
 
 /** Budget of a pass where it is unlimited, for thresholds that are a part of it. */
 const UNLIMITED_BUDGET = 10_000_000;

@@ -2,8 +2,6 @@
  * Takes the rank that works on the fewest requests. dynosim's own, and the example of a small router: one file, one
  * line in `registry.ts`.
  *
- * May import the router interface.
- *
  * @module
  */
 import { SimulationError } from "../errors.ts";

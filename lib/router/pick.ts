@@ -1,10 +1,9 @@
 /**
  * Turns costs into a choice: the cheapest candidate at temperature 0, a draw by normalised cost above it.
- * May import the random stream.
  *
  * @module
  */
-import type { WyRand } from "./wyrand.ts";
+import type { WyRand } from "../random/wyrand.ts";
 
 /** Chooses one of the candidates for a request. */
 export interface Chooser {

@@ -1,10 +1,10 @@
 /**
  * Reads a router policy file, already parsed: settings of the router, and classes of requests that queue apart from
- * each other. Texts of errors are the reference's. May import the router's settings.
+ * each other. Texts of errors are the reference's.
  *
  * @module
  */
-import { choices, shown } from "../engine/launch_fields.ts";
+import { choices, shown } from "../engine/launch/fields.ts";
 import { ConfigError } from "../errors.ts";
 import { misshapen, type Shape } from "./field_shapes.ts";
 import { FIELDS, settingsOf, withoutEffect } from "./kv_config.ts";

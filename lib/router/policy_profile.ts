@@ -1,6 +1,5 @@
 /**
- * Checks a profile of a router policy file: its families, its buckets and the classes that belong to them. May import
- * the router's settings.
+ * Checks a profile of a router policy file: its families, its buckets and the classes that belong to them.
  *
  * @module
  */

@@ -1,7 +1,6 @@
 /**
  * Prompt tokens that each rank still has to compute, as far as the router knows: booked when a request is placed,
  * removed when its prompt is computed. With a load model the oldest booking of a rank shrinks as time passes.
- * May import the rounding of durations and growing columns.
  *
  * @module
  */

@@ -2,8 +2,6 @@
  * The routers that a configuration can name. A new one is a file with a factory and a line here; a script may also hand
  * a factory of its own to the cluster.
  *
- * May import the routers.
- *
  * @module
  */
 import { ConfigError, nearName } from "../errors.ts";

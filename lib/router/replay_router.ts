@@ -5,7 +5,7 @@
  * @module
  */
 import { ConfigError } from "../errors.ts";
-import { choices, shown } from "../engine/launch_fields.ts";
+import { choices, shown } from "../engine/launch/fields.ts";
 import { readKvRouterConfig } from "./kv_config.ts";
 import type { KvRouterSettings } from "./kv_settings.ts";
 import { type PolicyFileOptions, readPolicyFile } from "./policy_file.ts";

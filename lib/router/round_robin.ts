@@ -2,8 +2,6 @@
  * Takes workers in turn. In an aggregated pool workers rotate, and the ranks of each worker rotate on their own; in
  * prefill and decode pools all ranks rotate in one ring. The turn is a position, so it stays when workers come and go.
  *
- * May import the router interface.
- *
  * @module
  */
 import { Pool } from "../engine/records.ts";

@@ -5,8 +5,6 @@
  * Routers are synchronous and deterministic. What a router wants to know costs the cluster time, so it says beforehand
  * (`needs…`, `mayQueue`, `cache`): one that wants nothing is asked for a rank and hears of nothing else.
  *
- * May import the workload, the prompt index, the records and the rank interface.
- *
  * @module
  */
 import type { PromptIndex } from "../engine/prompt_index.ts";

@@ -11,7 +11,7 @@ import { DynamoRows, type DynamoTool, SCHEMA } from "./dynamo_rows.ts";
 import type { ByteSource, FeedOptions } from "./feed.ts";
 import type { FormatOptions, OpenTrace, TraceFormat } from "./format.ts";
 import type { TraceRequest } from "./request.ts";
-import { TextSet } from "./text_set.ts";
+import { TextSet } from "../collections/text_set.ts";
 
 /** One trace of one or several files; what its readers share. */
 export class DynamoTrace implements OpenTrace {

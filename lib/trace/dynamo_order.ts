@@ -8,7 +8,7 @@ import { TraceError } from "../errors.ts";
 import { dynamoOrder, type KeptDynamoRow } from "./dynamo_agents.ts";
 import type { DynamoTrace } from "./dynamo.ts";
 import { type ByteSource, type FeedOptions, requestBatches, sourceName } from "./feed.ts";
-import { Heap } from "./heap.ts";
+import { Heap } from "../collections/heap.ts";
 
 /** Rows read ahead over all files. */
 const WINDOW = 32_768;

@@ -4,7 +4,7 @@
  * @module
  */
 import { BlockFit } from "./block_fit.ts";
-import { Histogram } from "./histogram.ts";
+import { Histogram } from "../collections/histogram.ts";
 import type { TraceRequest } from "./request.ts";
 import { ReuseMeter } from "./reuse.ts";
 import { type Batches, batchesOf } from "./stage.ts";

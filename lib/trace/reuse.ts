@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { Histogram } from "./histogram.ts";
-import { IdTable } from "./id_table.ts";
+import { Histogram } from "../collections/histogram.ts";
+import { IdTable } from "../collections/id_table.ts";
 import type { HashId } from "./request.ts";
 
 /** Different ids that are remembered at most; beyond it, every second id is followed, then every fourth, and so on. */

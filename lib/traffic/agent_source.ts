@@ -4,7 +4,7 @@
  * @module
  */
 import type { Graph } from "./agent_graph.ts";
-import { ReadyHeap } from "./ready_heap.ts";
+import { IndexHeap } from "../collections/index_heap.ts";
 import type { AdmissionSource, AgentOutcome, EndStatus, PlayOutcome, Workload } from "./workload.ts";
 
 /**
@@ -20,7 +20,7 @@ export class AgentSource implements AdmissionSource {
   readonly #open: Int32Array;
   /** Latest start that the triggers so far allow; the ready time once all are there. */
   readonly #readyMs: Float64Array;
-  readonly #ready: ReadyHeap;
+  readonly #ready: IndexHeap;
   /** By play: nodes that are neither complete nor given up, and nodes in flight. */
   readonly #left: Int32Array;
   readonly #inFlight: Int32Array;
@@ -52,7 +52,7 @@ export class AgentSource implements AdmissionSource {
     const count = workload.count;
     this.#open = graph.waitsFor.slice();
     this.#readyMs = graph.notBeforeMs.slice();
-    this.#ready = new ReadyHeap(count, this.#readyMs);
+    this.#ready = new IndexHeap(count, this.#readyMs);
     this.#left = new Int32Array(graph.plays);
     this.#inFlight = new Int32Array(graph.plays);
     this.#failed = new Uint8Array(graph.plays);

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { StdRng } from "./chacha.ts";
+import { StdRng } from "../random/chacha.ts";
 import { naturalLog } from "./natural_log.ts";
 
 /** How arrivals follow each other. */

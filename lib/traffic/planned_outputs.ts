@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { StdRng } from "./chacha.ts";
+import { StdRng } from "../random/chacha.ts";
 import type { Workload } from "./workload.ts";
 
 const SEED = 232521115524845;

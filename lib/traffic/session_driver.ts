@@ -4,7 +4,7 @@
  * @module
  */
 import type { PromptHistory } from "./prompt_history.ts";
-import { ReadyHeap } from "./ready_heap.ts";
+import { IndexHeap } from "../collections/index_heap.ts";
 import type { AdmissionSource, EndStatus, PromptRuns, Workload } from "./workload.ts";
 
 /** When sessions begin: at times known beforehand, or as slots become free. */
@@ -50,7 +50,7 @@ export class SessionDriver implements AdmissionSource {
   readonly #readyRequest: Int32Array;
   readonly #readyMs: Float64Array;
   /** Sessions with a ready turn. A session waits with one turn at most, so time and session decide. */
-  readonly #heap: ReadyHeap;
+  readonly #heap: IndexHeap;
   /** Sessions that are neither over nor unopened. */
   #active = 0;
 
@@ -67,11 +67,11 @@ export class SessionDriver implements AdmissionSource {
     this.#closedLoop = "concurrency" in start;
     if ("concurrency" in start) {
       this.#arrivals = this.#order = null;
-      this.#heap = new ReadyHeap(Math.min(start.concurrency, this.#sessions), this.#readyMs);
+      this.#heap = new IndexHeap(Math.min(start.concurrency, this.#sessions), this.#readyMs);
       while (this.#opened < this.#sessions && this.#active < start.concurrency) this.#open(0);
     } else {
       const arrivals = this.#arrivals = start.arrivalsMs;
-      this.#heap = new ReadyHeap(this.#sessions, this.#readyMs);
+      this.#heap = new IndexHeap(this.#sessions, this.#readyMs);
       this.#order = Int32Array.from(arrivals, (_, s) => s).sort((a, b) => arrivals[a] - arrivals[b] || a - b);
     }
   }

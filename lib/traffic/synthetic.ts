@@ -5,7 +5,7 @@
  */
 import { ConfigError } from "../errors.ts";
 import { type ArrivalProcess, arrivalTimes } from "./arrivals.ts";
-import { StdRng } from "./chacha.ts";
+import { StdRng } from "../random/chacha.ts";
 import { numberText } from "./numbers.ts";
 import { RequestQueue } from "./request_queue.ts";
 import { SessionDriver } from "./session_driver.ts";

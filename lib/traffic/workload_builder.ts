@@ -4,7 +4,7 @@
  * @module
  */
 import type { HashId, TraceRequest } from "../trace/request.ts";
-import { IdTable } from "../trace/id_table.ts";
+import { IdTable } from "../collections/id_table.ts";
 import type { Workload } from "./workload.ts";
 
 /** What of a request the columns hold. */

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { type Run, toRun } from "../../lib/analysis/run.ts";
-import { parseLaunch } from "../../lib/engine/launch.ts";
+import { parseLaunch } from "../../lib/engine/launch/launch.ts";
 import { capabilitiesOf } from "../../lib/planner/capabilities.ts";
 import { parsePlannerConfig } from "../../lib/planner/config.ts";
 import { Planner } from "../../lib/planner/planner.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { loadPrediction } from "../../lib/config/load.ts";
-import { parseLaunch } from "../../lib/engine/launch.ts";
+import { parseLaunch } from "../../lib/engine/launch/launch.ts";
 import { ConfigError } from "../../lib/errors.ts";
 import { BASE, DISAGGREGATED } from "./support.ts";
 

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import type { PoolSpec } from "../../lib/cluster/spec.ts";
 import type { LifecycleOperation } from "../../lib/cluster/lifecycle.ts";
-import { parseLaunch } from "../../lib/engine/launch.ts";
+import { parseLaunch } from "../../lib/engine/launch/launch.ts";
 import type { WorkerSettings } from "../../lib/engine/settings.ts";
 import type { Planner } from "../../lib/planner/planner.ts";
 import type { ScalingPolicy, Snapshot } from "../../lib/planner/policy.ts";

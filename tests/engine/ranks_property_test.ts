@@ -4,13 +4,13 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { Worker } from "../../lib/cluster/worker.ts";
 import { makeRank } from "../../lib/engine/make_rank.ts";
-import { parseLaunch } from "../../lib/engine/launch.ts";
+import { parseLaunch } from "../../lib/engine/launch/launch.ts";
 import { PromptIndex } from "../../lib/engine/prompt_index.ts";
 import type { Rank, RankObserver } from "../../lib/engine/rank.ts";
 import { Outcome, RequestRecords } from "../../lib/engine/records.ts";
 import { SimulationError } from "../../lib/errors.ts";
 import { polynomial } from "../../lib/timing/polynomial.ts";
-import { StdRng } from "../../lib/traffic/chacha.ts";
+import { StdRng } from "../../lib/random/chacha.ts";
 import { type Row, workloadOf } from "./workloads.ts";
 
 const BACKENDS = ["vllm", "sglang", "trtllm"] as const;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseLaunch } from "../../lib/engine/launch.ts";
+import { parseLaunch } from "../../lib/engine/launch/launch.ts";
 import { bootstrap, decodeSamples, prefillSamples, samplesText } from "../../lib/planner/bootstrap.ts";
 import { canonicalJson, Float, floatText } from "../../lib/planner/canonical_json.ts";
 import { capabilitiesOf } from "../../lib/planner/capabilities.ts";

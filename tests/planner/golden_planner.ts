@@ -1,5 +1,5 @@
 /** Planners as golden files describe them. */
-import { parseLaunch } from "../../lib/engine/launch.ts";
+import { parseLaunch } from "../../lib/engine/launch/launch.ts";
 import { bootstrap, type BootstrapRole, noBootstrap } from "../../lib/planner/bootstrap.ts";
 import { capabilitiesOf } from "../../lib/planner/capabilities.ts";
 import { parsePlannerConfig } from "../../lib/planner/config.ts";

@@ -2,7 +2,7 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { Picker } from "../../lib/router/pick.ts";
-import { WyRand } from "../../lib/router/wyrand.ts";
+import { WyRand } from "../../lib/random/wyrand.ts";
 
 /** Sixteen picks among three equal workers named 10, 20 and 30. */
 function sequence(seed: bigint, temperature: number): string {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { test } from "node:test";
-import { Histogram } from "../../lib/trace/histogram.ts";
+import { Histogram } from "../../lib/collections/histogram.ts";
 import { inspect } from "../../lib/trace/inspect.ts";
 import { readTrace } from "../../lib/trace/read_trace.ts";
 import { ReuseMeter } from "../../lib/trace/reuse.ts";

@@ -3,8 +3,6 @@
  * about them (their lengths, the pages they fill, what output is still open) follows from counters; a decode pass in
  * which nobody ends changes a handful of numbers. With multi-token prediction lengths are kept one by one instead.
  *
- * May import the slots and the steady set.
- *
  * @module
  */
 import { SteadySet } from "../steady_set.ts";

@@ -2,8 +2,6 @@
  * A decode pass of an SGLang rank: every running request gets its next token, after the one with least output was
  * retracted as often as pages are short.
  *
- * May import what lies beside it and the token stream.
- *
  * @module
  */
 import type { Acceptance } from "../acceptance.ts";

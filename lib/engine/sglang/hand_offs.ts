@@ -3,12 +3,10 @@
  * on: pending (no KV yet), reserved (the KV is on its way), activated (it is there, no place among the running yet). A
  * prefill rank holds their KV from the end of the prefill until it has been fetched.
  *
- * May import the slots, the holds and plain containers.
- *
  * @module
  */
 import { LengthSums } from "../pass_metrics.ts";
-import { WaitingQueue } from "../waiting_queue.ts";
+import { IntDeque } from "../../collections/int_deque.ts";
 import type { PageHolds } from "./page_holds.ts";
 import type { Slots } from "./slots.ts";
 
@@ -20,7 +18,7 @@ export class HandOffs {
   missingPages = 0;
   readonly #slots: Slots;
   readonly #holds: PageHolds;
-  readonly #activated = new WaitingQueue();
+  readonly #activated = new IntDeque();
   readonly #offers: number[] = [];
   readonly #destinations = new Map<number, number>();
   readonly #held = new Map<number, number>();

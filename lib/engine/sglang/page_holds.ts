@@ -5,8 +5,6 @@
  * Stamps, the tree's times of use, are (decode pass, place in it): what a decode pass does for a running request comes
  * at `order * 4`, what happens until the next decode pass after all of them, in order.
  *
- * May import the tree, the slots and the decode batch.
- *
  * @module
  */
 import type { TokenSequences } from "../token_sequences.ts";

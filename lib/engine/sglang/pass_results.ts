@@ -2,8 +2,6 @@
  * What comes of a pass of an SGLang rank: who is over and gives up pages, and what there is to tell when the pass ends.
  * A pass is decided when it starts and told when it ends, so results wait here in between.
  *
- * May import the slots and the list of signals.
- *
  * @module
  */
 import { Signals } from "../signals.ts";

@@ -3,8 +3,6 @@
  * the queue, never past a request that does not fit, under three budgets: KV pages beside the output that running
  * requests still have open, prompt tokens of a pass, tokens of a chunk.
  *
- * May import what lies beside it.
- *
  * @module
  */
 import type { SglangSettings } from "../settings.ts";

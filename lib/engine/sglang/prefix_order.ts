@@ -2,12 +2,10 @@
  * Longest-prefix-match order of a waiting queue: requests whose prompt is cached best go first, and of several uncached
  * ones that begin alike only the first keeps its place, since the others will find its prefix cached later.
  *
- * May import the queue, the holds, the slots and the token sequences.
- *
  * @module
  */
 import type { TokenSequences } from "../token_sequences.ts";
-import type { WaitingQueue } from "../waiting_queue.ts";
+import type { IntDeque } from "../../collections/int_deque.ts";
 import type { PageHolds } from "./page_holds.ts";
 import type { Slots } from "./slots.ts";
 
@@ -48,7 +46,7 @@ export class PrefixOrder {
   }
 
   /** Sorts the queue, stable. */
-  sort(queue: WaitingQueue): void {
+  sort(queue: IntDeque): void {
     if (queue.size > LONGEST_QUEUE || this.settled) return;
     const count = queue.size, matched = this.#matched, order = this.#order;
     const beginnings = new Map<number, number[]>();

@@ -10,8 +10,6 @@
  * Pages have no numbers: `available` counts the free ones, `evictable` those in unlocked nodes; the rest is locked here
  * or private to requests.
  *
- * May import the token sequences.
- *
  * @module
  */
 import type { TokenSequences } from "../token_sequences.ts";

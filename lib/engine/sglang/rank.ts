@@ -6,8 +6,6 @@
  * A decode pass in which nobody ends costs a handful of additions (`decode_batch.ts`, `page_holds.ts`); everything
  * else is literal.
  *
- * May import what lies beside `lib/engine`'s top and the timing interface.
- *
  * @module
  */
 import { SimulationError } from "../../errors.ts";

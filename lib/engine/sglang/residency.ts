@@ -2,8 +2,6 @@
  * Which prompt pages a rank holds anywhere, in its tree or privately, for routers that follow the caches. Kept per
  * prompt edge: a rank always holds the first pages of an edge, so one number says which.
  *
- * May import the prompt index.
- *
  * @module
  */
 import type { PromptIndex } from "../prompt_index.ts";

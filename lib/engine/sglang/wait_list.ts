@@ -2,12 +2,10 @@
  * Requests of an SGLang rank that wait for a prefill: new ones, ones in mid-prefill (in front), retracted ones (behind).
  * Counts what observers ask about them, and remembers what keeps the head out.
  *
- * May import the queue, the slots and the orders.
- *
  * @module
  */
 import { LengthSums } from "../pass_metrics.ts";
-import { WaitingQueue } from "../waiting_queue.ts";
+import { IntDeque } from "../../collections/int_deque.ts";
 import type { PrefixOrder } from "./prefix_order.ts";
 import type { Slots } from "./slots.ts";
 
@@ -20,7 +18,7 @@ export class WaitList {
   overlong = 0;
   /** Tokens and output the head needs room for, while lack of it is all that keeps it out; else NaN. */
   headNeeds = NaN;
-  readonly #queue = new WaitingQueue();
+  readonly #queue = new IntDeque();
   readonly #slots: Slots;
   readonly #order: PrefixOrder | null;
   readonly #decodes: boolean;

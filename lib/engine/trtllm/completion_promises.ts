@@ -3,8 +3,6 @@
  * have been promised, so nobody is ever preempted. TensorRT-LLM's capacity scheduler; the rest of its rank is the paged
  * core (`vllm/rank.ts`).
  *
- * May import the settings.
- *
  * @module
  */
 import type { RankSettings } from "../settings.ts";

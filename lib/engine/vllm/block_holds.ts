@@ -2,11 +2,9 @@
  * The KV blocks that the requests of a vLLM rank hold: what of a prompt is cached, what a request still needs, and
  * what it gives back. Under promises (TensorRT-LLM) all blocks of a request are set aside when it is admitted.
  *
- * May import the slots, the pool and the promises.
- *
  * @module
  */
-import type { BlockPool } from "../block_pool.ts";
+import type { BlockPool } from "../blocks/block_pool.ts";
 import type { RankSettings } from "../settings.ts";
 import type { CompletionPromises } from "../trtllm/completion_promises.ts";
 import type { Slots } from "./slots.ts";

@@ -2,12 +2,10 @@
  * The tokens of a vLLM rank's pass under multi-token prediction: everybody whose known tokens are all computed emits as
  * many as are accepted. Room for the longest bursts is reserved for all of them before anything is drawn.
  *
- * May import what lies beside it and the draws.
- *
  * @module
  */
 import type { Acceptance } from "../acceptance.ts";
-import { SlotList } from "../slot_list.ts";
+import { IntList } from "../../collections/int_list.ts";
 import { Signal } from "./pass_results.ts";
 import type { OutputParts } from "./token_output.ts";
 
@@ -17,7 +15,7 @@ export class BurstOutput {
   readonly #acceptance: Acceptance;
   /** Prefill ranks emit one token, which no prediction precedes. */
   readonly #single: boolean;
-  readonly #ready = new SlotList();
+  readonly #ready = new IntList();
 
   constructor(parts: OutputParts, acceptance: Acceptance) {
     this.#parts = parts;

@@ -2,8 +2,6 @@
  * Sums over what the requests of a vLLM rank do in the pass that is being formed or in flight: what the timing model
  * asks for, what counts as progress, and what observers see.
  *
- * May import the slots, the metrics and the steady set.
- *
  * @module
  */
 import { PassMetrics } from "../pass_metrics.ts";

@@ -2,12 +2,10 @@
  * What comes of a pass of a vLLM rank. A pass is decided when it starts and told when it ends, so results wait here in
  * between.
  *
- * May import what lies beside it and the lists of slots and signals.
- *
  * @module
  */
 import { Signals } from "../signals.ts";
-import { SlotList } from "../slot_list.ts";
+import { IntList } from "../../collections/int_list.ts";
 import type { Requests } from "./requests.ts";
 
 /** What there is to tell about a slot. */
@@ -26,7 +24,7 @@ export const Signal = {
 /** Results of the pass being formed or in flight. */
 export class PassResults {
   readonly signals = new Signals();
-  readonly #rejected = new SlotList();
+  readonly #rejected = new IntList();
   readonly #requests: Requests;
   readonly #prefillOnly: boolean;
 

@@ -2,8 +2,6 @@
  * Preemption by recomputation: when blocks run out, a running request gives up all of its own and waits in front of the
  * queue to start over. Ends a replay in which requests only keep taking blocks from each other.
  *
- * May import what lies beside it.
- *
  * @module
  */
 import { SimulationError } from "../../errors.ts";

@@ -5,8 +5,6 @@
  * A pass is formed (`scheduler.ts`), decides what it emits (`token_output.ts`, `burst_output.ts`) and is told when it
  * ends (`finish`). While nothing but steady decoding happens, `cruise` goes from pass to pass without any of this.
  *
- * May import what lies beside `lib/engine`'s top and the timing interface.
- *
  * @module
  */
 import type { PassRow } from "../../planner/policy.ts";

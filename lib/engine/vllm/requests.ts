@@ -3,16 +3,14 @@
  * not), held for a transfer. What happens to a request as a whole happens here, so that lists, blocks and token stamps
  * agree.
  *
- * May import what lies beside it, and from `lib/engine`'s top.
- *
  * @module
  */
-import { BlockPool } from "../block_pool.ts";
+import { BlockPool } from "../blocks/block_pool.ts";
 import { Destinations } from "../destinations.ts";
 import type { RankContext } from "../rank_context.ts";
 import { Pool, type RequestRecords } from "../records.ts";
 import type { RankSettings } from "../settings.ts";
-import { SlotList } from "../slot_list.ts";
+import { IntList } from "../../collections/int_list.ts";
 import { SteadySet } from "../steady_set.ts";
 import { TokenStream } from "../token_stream.ts";
 import type { CompletionPromises } from "../trtllm/completion_promises.ts";
@@ -25,7 +23,7 @@ export class Requests {
   readonly slots = new Slots();
   readonly waiting: WaitList;
   /** In the order of admission. */
-  readonly running = new SlotList();
+  readonly running = new IntList();
   /** Those of the running requests that emit in every pass. */
   readonly steady: SteadySet;
   readonly destinations = new Destinations();

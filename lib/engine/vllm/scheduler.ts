@@ -6,8 +6,6 @@
  * prompt in mid-prefill, after one check that the blocks suffice for all of them; it costs O(what changes). The literal
  * one walks the list and handles any state.
  *
- * May import what lies beside it.
- *
  * @module
  */
 import type { RankSettings } from "../settings.ts";

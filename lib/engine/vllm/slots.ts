@@ -2,11 +2,9 @@
  * What a vLLM rank knows of each request it owns, by slot: a small number that is reused once the request is gone.
  * Lengths of steadily decoding slots are not kept here but follow from the pass number (`steady_set.ts`).
  *
- * May import the growing of arrays.
- *
  * @module
  */
-import { longer } from "../longer.ts";
+import { longer } from "../../collections/growing.ts";
 
 /** Columns of the owned requests; a slot's values mean something from `open` to `close`. */
 export class Slots {

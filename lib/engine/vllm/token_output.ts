@@ -2,13 +2,11 @@
  * The tokens of a vLLM rank's pass: everybody whose known tokens are all computed emits one. Whoever goes on is steady
  * from then on.
  *
- * May import what lies beside it and the pass clock.
- *
  * @module
  */
 import type { PassClock } from "../pass_clock.ts";
 import type { RankSettings } from "../settings.ts";
-import { SlotList } from "../slot_list.ts";
+import { IntList } from "../../collections/int_list.ts";
 import type { PassBatch } from "./pass_batch.ts";
 import { type PassResults, Signal } from "./pass_results.ts";
 import type { Preemption } from "./preemption.ts";
@@ -28,7 +26,7 @@ export interface OutputParts {
 export class TokenOutput {
   readonly #parts: OutputParts;
   readonly #neverSteady: boolean;
-  readonly #ready = new SlotList();
+  readonly #ready = new IntList();
 
   /** @param neverSteady generated blocks have content of their own and are completed one by one */
   constructor(parts: OutputParts, neverSteady: boolean) {

@@ -2,12 +2,10 @@
  * Requests of a vLLM rank that wait to be admitted: first come, first served, preempted ones in front. Counts what
  * observers ask about them, and remembers whether the head is worth a look.
  *
- * May import the queue and the slots.
- *
  * @module
  */
 import { LengthSums } from "../pass_metrics.ts";
-import { WaitingQueue } from "../waiting_queue.ts";
+import { IntDeque } from "../../collections/int_deque.ts";
 import type { Slots } from "./slots.ts";
 
 /** Waiting requests of one rank; positions count from the front. */
@@ -18,7 +16,7 @@ export class WaitList {
   readonly begun = new LengthSums();
   /** The head cannot be admitted before somebody ends or is preempted. */
   headBlocked = false;
-  readonly #queue = new WaitingQueue();
+  readonly #queue = new IntDeque();
   readonly #slots: Slots;
   readonly #decodes: boolean;
 

@@ -1,8 +1,6 @@
 /**
  * A timing model of the simulated engines as an estimator of whole passes.
  *
- * May import the timing interface.
- *
  * @module
  */
 import type { Timing } from "../../timing/timing.ts";

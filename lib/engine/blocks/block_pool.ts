@@ -14,12 +14,10 @@
  * An identity can have several physical copies (a block recomputed although cached). The first is the cell itself, the
  * others stand in `Copy` objects until the first goes.
  *
- * May import the prompt index and plain containers.
- *
  * @module
  */
-import { IntMap } from "./int_map.ts";
-import type { PromptIndex } from "./prompt_index.ts";
+import { IntMap } from "../../collections/int_map.ts";
+import type { PromptIndex } from "../prompt_index.ts";
 
 /** A further copy of a block that is resident already. */
 interface Copy {

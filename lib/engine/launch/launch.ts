@@ -7,9 +7,9 @@
  *
  * @module
  */
-import type { Fields } from "./launch_fields.ts";
-import { checkRank, checkTiming, checkWorker, MEMORY_FRACTION } from "./launch_rules.ts";
-import { readLaunchShape } from "./launch_schema.ts";
+import type { Fields } from "./fields.ts";
+import { checkRank, checkTiming, checkWorker, MEMORY_FRACTION } from "./rules.ts";
+import { readLaunchShape } from "./schema.ts";
 import {
   type Backend,
   BLOCK_TOKENS,
@@ -18,7 +18,7 @@ import {
   type SglangSettings,
   type TimingSettings,
   type WorkerSettings,
-} from "./settings.ts";
+} from "../settings.ts";
 
 /** Options of {@link parseLaunch}. */
 export interface ParseLaunchOptions {

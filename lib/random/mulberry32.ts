@@ -5,7 +5,7 @@
  */
 
 /** Uniform numbers in [0, 1) from a whole seed (Mulberry32: one 32-bit counter, mixed). */
-export function seededRandom(seed: number): () => number {
+export function mulberry32(seed: number): () => number {
   let state = seed | 0;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Backend, Role } from "./settings.ts";
+import type { Backend, Role } from "../settings.ts";
 
 /** What can be said about one rank and its worker; everything has the engine's default. */
 export interface EngineChoices {

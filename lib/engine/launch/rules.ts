@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { ConfigError } from "../errors.ts";
-import type { Fields } from "./launch_fields.ts";
-import type { Backend, RankSettings, TimingSettings, WorkerSettings } from "./settings.ts";
+import { ConfigError } from "../../errors.ts";
+import type { Fields } from "./fields.ts";
+import type { Backend, RankSettings, TimingSettings, WorkerSettings } from "../settings.ts";
 
 /** The launch field that holds each backend's memory fraction. */
 export const MEMORY_FRACTION: Record<Backend, string> = {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { test } from "node:test";
-import { TextSet } from "../../lib/trace/text_set.ts";
+import { TextSet } from "../../lib/collections/text_set.ts";
 
 test("TextSet.add says whether a text is new", () => {
   fc.assert(fc.property(fc.array(fc.oneof(fc.string({ unit: "binary" }), fc.nat(99).map(String))), (texts) => {

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { BlockPool } from "../../lib/engine/block_pool.ts";
-import { PromptIndex } from "../../lib/engine/prompt_index.ts";
-import { type Row, workloadOf } from "./workloads.ts";
+import { BlockPool } from "../../../lib/engine/blocks/block_pool.ts";
+import { PromptIndex } from "../../../lib/engine/prompt_index.ts";
+import { type Row, workloadOf } from "../workloads.ts";
 
 const TRACE_BLOCK = 8;
 

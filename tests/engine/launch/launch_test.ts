@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { parseLaunch } from "../../lib/engine/launch.ts";
-import { ConfigError } from "../../lib/errors.ts";
+import { parseLaunch } from "../../../lib/engine/launch/launch.ts";
+import { ConfigError } from "../../../lib/errors.ts";
 
 function errorOf(mapping: unknown): ConfigError {
   try {
@@ -15,7 +15,7 @@ function errorOf(mapping: unknown): ConfigError {
 }
 
 test("parseLaunch says what the reference says about every golden mapping", () => {
-  const path = new URL("../../fixtures/goldens/launch/errors.json", import.meta.url);
+  const path = new URL("../../../fixtures/goldens/launch/errors.json", import.meta.url);
   const { cases } = JSON.parse(readFileSync(path, "utf8")) as { cases: { launch: unknown; error: string | null }[] };
   assert.ok(cases.length > 120);
   for (const { launch, error } of cases) {

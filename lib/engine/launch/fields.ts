@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { ConfigError, nearName } from "../errors.ts";
+import { ConfigError, nearName } from "../../errors.ts";
 
 /** Reads one value found at `path`. */
 export type Reader<T = unknown> = (value: unknown, path: string) => T;

@@ -1,14 +1,12 @@
 /**
  * An ordered list of slots (a rank's small numbers for the requests it owns) in one growable array.
  *
- * May import the growing of arrays.
- *
  * @module
  */
-import { longer } from "./longer.ts";
+import { longer } from "./growing.ts";
 
 /** Slots `slots[0 .. count)`. */
-export class SlotList {
+export class IntList {
   count = 0;
   slots = new Int32Array(64);
 

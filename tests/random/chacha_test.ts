@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { test } from "node:test";
-import { StdRng } from "../../lib/traffic/chacha.ts";
+import { StdRng } from "../../lib/random/chacha.ts";
 
 const draws = <T>(count: number, draw: () => T) => Array.from({ length: count }, draw);
 

@@ -5,7 +5,7 @@
  */
 
 /** Queue of small integers; positions count from the front. */
-export class WaitingQueue {
+export class IntDeque {
   #ring = new Int32Array(16);
   #mask = 15;
   #head = 0;

@@ -3,7 +3,9 @@
  *
  * @module
  */
-import type { HashId } from "./request.ts";
+
+/** A block id: an integer, as a bigint beyond 2^53. */
+type Id = number | bigint;
 
 /**
  * Numbers ids 0, 1, 2 … as they first appear. Ids that are small for the number of ids seen go through a plain table,
@@ -21,7 +23,7 @@ export class IdTable {
   #hashed = 0;
 
   /** Writes the numbers of the first `count` ids to `out`, from `at` on. */
-  intern(ids: readonly HashId[], count: number, out: Int32Array, at: number): void {
+  intern(ids: readonly Id[], count: number, out: Int32Array, at: number): void {
     let dense = this.#dense;
     for (let i = 0; i < count; i++) {
       const id = ids[i];
@@ -36,7 +38,7 @@ export class IdTable {
     }
   }
 
-  #internLarge(id: HashId): number {
+  #internLarge(id: Id): number {
     if (this.#worthATable(id)) {
       this.#dense[id as number] ||= ++this.count;
       return this.#dense[id as number] - 1;
@@ -46,7 +48,7 @@ export class IdTable {
   }
 
   /** Grows the table when at most about an eighth of it would stay empty for ever; false when the id is too large. */
-  #worthATable(id: HashId): boolean {
+  #worthATable(id: Id): boolean {
     if (typeof id !== "number" || id >= 8 * this.count + 65536 || id >= 1 << 29) return false;
     let length = this.#dense.length;
     while (length <= id) length *= 2;

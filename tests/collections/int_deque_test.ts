@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { WaitingQueue } from "../../lib/engine/waiting_queue.ts";
+import { IntDeque } from "../../lib/collections/int_deque.ts";
 
 const step = fc.record({
   kind: fc.constantFrom("pushBack", "pushBack", "pushFront", "popFront", "insert", "remove", "set"),
@@ -9,10 +9,10 @@ const step = fc.record({
   slot: fc.nat(1000),
 });
 
-test("WaitingQueue does what an array does", () => {
+test("IntDeque does what an array does", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200, size: "max" }), (steps) => {
-      const queue = new WaitingQueue(), expected: number[] = [];
+      const queue = new IntDeque(), expected: number[] = [];
       for (const { kind, at, slot } of steps) {
         const size = expected.length;
         if (kind === "pushBack") {

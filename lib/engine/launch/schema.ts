@@ -19,8 +19,8 @@ import {
   text,
   unknownName,
   unsigned,
-} from "./launch_fields.ts";
-import { BACKENDS, type TimingSettings } from "./settings.ts";
+} from "./fields.ts";
+import { BACKENDS, type TimingSettings } from "../settings.ts";
 
 const usize = unsigned("usize");
 

@@ -5,7 +5,7 @@
  */
 
 /** A heap of entries 0 … capacity - 1 in the order (time, entry). Times must not change while an entry is in it. */
-export class ReadyHeap {
+export class IndexHeap {
   size = 0;
   readonly #entries: Int32Array;
   readonly #times: Float64Array;

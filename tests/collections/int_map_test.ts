@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { IntMap } from "../../lib/engine/int_map.ts";
+import { IntMap } from "../../lib/collections/int_map.ts";
 
 // Few keys that collide often, neighbours, and large ones.
 const key = fc.oneof(
