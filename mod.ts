@@ -123,7 +123,8 @@ export { Deployment, type DeploymentOptions } from "./lib/timing/aic/deployment.
 export { deployIdentity, type EstimatorIdentity } from "./lib/timing/aic/estimator_identity.ts";
 export { ForwardPassModel, type OperatorTime, type PassLoad } from "./lib/timing/aic/forward_pass_model.ts";
 export type { Hardware } from "./lib/timing/aic/hardware.ts";
-export { type CheckpointQuant, type ModelFacts, modelFacts } from "./lib/timing/aic/model_facts.ts";
+export type { CheckpointQuant } from "./lib/timing/aic/checkpoint_quant.ts";
+export { type ModelFacts, modelFacts } from "./lib/timing/aic/model_facts.ts";
 export {
   findModel,
   type FoundModel,

@@ -10,6 +10,7 @@ import { AT_THE_BOUND, BoundOperatorFactory, withoutLosses } from "./bound_opera
 import { type CapacityRequest, type KvCapacity, kvCapacity } from "./capacity.ts";
 import type { PerfCatalog } from "./catalog.ts";
 import { type DatabaseMode, databaseMode } from "./database_mode.ts";
+import type { Serving } from "./families/family.ts";
 import { ForwardPassModel, type OperatorFactory } from "./forward_pass_model.ts";
 import type { Hardware } from "./hardware.ts";
 import type { ModelFacts } from "./model_facts.ts";
@@ -99,7 +100,7 @@ export class Deployment {
     };
     this.#options = options;
     this.#catalog = catalog;
-    this.#lists(chooseModes(facts, backend, options.quant));
+    this.#lists(chooseModes(facts, this.#serving(), options.quant));
   }
 
   /** Version of the backend whose measurements count. */
@@ -111,7 +112,7 @@ export class Deployment {
   get modes(): QuantModes {
     return this.#modes ??= chooseModes(
       this.facts,
-      this.backend,
+      this.#serving(),
       this.#options.quant,
       this.#options.fmhaFallback === false || this.databaseMode === "SOL"
         ? undefined
@@ -136,9 +137,15 @@ export class Deployment {
   /** KV capacity of one rank; needs no measurements. */
   kvCapacity(request: CapacityRequest): KvCapacity {
     const { facts, hardware, backend, parallelism } = this;
-    const modes = chooseModes(facts, backend, this.#options.quant);
+    const modes = chooseModes(facts, this.#serving(), this.#options.quant);
     const operators = operatorLists({ facts, hardware, backend, parallelism, modes, nextn: 0 }).context;
     return kvCapacity({ facts, hardware, backend, parallelism, kv: modes.kvcache, operators }, request);
+  }
+
+  #serving(): Serving {
+    const { backend, hardware } = this;
+    const measured = Object.hasOwn(this.#catalog.system(hardware.name).backends, backend);
+    return { backend, hardware, backendVersion: measured ? this.backendVersion : null };
   }
 
   #operatorFactory(): OperatorFactory {
@@ -161,7 +168,7 @@ export class Deployment {
   /** Whether attention over prompts was measured in these modes. */
   #measured(fmha: FmhaMode, kvcache: KvMode): boolean {
     const set = this.#set();
-    const modes = { ...chooseModes(this.facts, this.backend, this.#options.quant), fmha, kvcache };
+    const modes = { ...chooseModes(this.facts, this.#serving(), this.#options.quant), fmha, kvcache };
     return this.#lists(modes).context.some((spec) => measuredAttention(set, spec));
   }
 

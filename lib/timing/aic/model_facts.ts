@@ -5,20 +5,8 @@
  * @module
  */
 import { ConfigError } from "../../errors.ts";
+import { checkpointParts, type CheckpointQuant, checkpointQuant, isMapping, type Json } from "./checkpoint_quant.ts";
 import { familyOf } from "./families/registry.ts";
-
-/** What a checkpoint says about its quantisation, texts in lower case. */
-export interface CheckpointQuant {
-  /** `fp8`, `fp8_block`, `nvfp4`, `mxfp4`, another name, or null when the checkpoint is not quantised. */
-  readonly algorithm: string | null;
-  readonly kvAlgorithm: "fp8" | "bfloat16" | null;
-  /** Whether activations are scaled at run time; null when the checkpoint does not say. */
-  readonly dynamicActivations: boolean | null;
-  /** Rows and columns of a weight block that shares a scale; null when there are none. */
-  readonly weightBlock: readonly number[] | null;
-  /** Attention projections that are not quantised. */
-  readonly plainProjections: { readonly q: boolean; readonly kv: boolean; readonly o: boolean };
-}
 
 /** A language model in numbers. Counts are 0 where the configuration has none. */
 export interface ModelFacts {
@@ -49,9 +37,6 @@ export interface ModelFacts {
   readonly problem: string | null;
 }
 
-/** A parsed JSON object. */
-export type Json = Record<string, any>;
-
 /**
  * Facts from the parsed `config.json` of a checkpoint and, where it has one, its parsed `hf_quant_config.json`. A
  * configuration of several parts (vision, text) is read from its `text_config`.
@@ -70,11 +55,9 @@ export type Json = Record<string, any>;
 export function modelFacts(config: Json, hfQuantConfig: Record<string, any> = {}): ModelFacts {
   const architecture = String(config.architectures?.[0] ?? "");
   const family = familyOf(architecture);
-  const text: Json = !isMapping(config.text_config)
-    ? config
-    : family?.nested?.includes(architecture)
-    ? config.text_config
-    : { ...config, ...config.text_config };
+  const nested = isMapping(config.text_config) && family?.nested?.includes(architecture) ? config.text_config : null;
+  const text: Json = nested ?? (isMapping(config.text_config) ? { ...config, ...config.text_config } : config);
+  const parts = checkpointParts(config, hfQuantConfig, nested);
   const heads = wholeOr0(text.num_attention_heads);
   const hidden = wholeOr0(text.hidden_size);
   const inter = wholeOr0(text.intermediate_size);
@@ -95,14 +78,14 @@ export function modelFacts(config: Json, hfQuantConfig: Record<string, any> = {}
     latent: latentFacts(text),
     contextLength: contextLengthOf(config),
     storedType: config.torch_dtype ?? config.dtype ?? text.torch_dtype ?? text.dtype ?? null,
-    quant: checkpointQuant(config, hfQuantConfig),
+    quant: checkpointQuant(parts, hfQuantConfig),
     own: null,
     problem: null,
   };
   if (family === undefined) return facts;
   try {
     requireSizes(text, facts);
-    return { ...facts, own: family.own?.(text, facts, config) ?? null };
+    return { ...facts, own: family.own?.(text, facts, parts, config) ?? null };
   } catch (problem) {
     if (problem instanceof ConfigError) return { ...facts, problem: problem.message };
     throw problem;
@@ -148,85 +131,6 @@ function contextLengthOf(config: Json): number | null {
   return null;
 }
 
-function checkpointQuant(config: Json, hfQuantConfig: Json): CheckpointQuant {
-  const own: Json = isMapping(config.quantization_config) ? config.quantization_config : {};
-  const other: Json = isMapping(hfQuantConfig.quantization) ? hfQuantConfig.quantization : {};
-  const block = Array.isArray(own.weight_block_size) && own.weight_block_size.length > 0
-    ? own.weight_block_size.map(Number)
-    : null;
-  let algorithm = firstText(
-    other.quant_algo,
-    own.quant_algo,
-    own.quant_method,
-    own.quantization_method,
-  );
-  if (algorithm === "fp8" && block) algorithm = "fp8_block";
-  if (algorithm === "w4a16_mxfp4") algorithm = "mxfp4";
-  const excluded = [
-    ...listOf(other.exclude_modules),
-    ...listOf(own.exclude_modules),
-    ...listOf(own.modules_to_not_convert),
-    ...listOf(own.ignore),
-  ];
-  return {
-    algorithm,
-    kvAlgorithm: kvAlgorithmOf(own, other),
-    dynamicActivations: dynamicActivationsOf(own),
-    weightBlock: block,
-    plainProjections: plainProjections(excluded),
-  };
-}
-
-function kvAlgorithmOf(own: Json, other: Json): "fp8" | "bfloat16" | null {
-  const named = firstText(
-    other.kv_cache_quant_algo,
-    own.kv_cache_quant_algo,
-    own.kv_cache_quant_method,
-    own.kv_cache_dtype,
-  );
-  if (named !== null) {
-    if (["fp8", "e4m3", "e5m2"].includes(named)) return "fp8";
-    if (["fp16", "float16", "bf16", "bfloat16"].includes(named)) return "bfloat16";
-  }
-  const scheme = own.kv_cache_scheme;
-  if (typeof scheme === "string") return scheme.toLowerCase().includes("fp8") ? "fp8" : null;
-  if (!isMapping(scheme)) return null;
-  const type = String(scheme.type ?? "").toLowerCase();
-  if (type.includes("fp8")) return "fp8";
-  if (type !== "float") return null;
-  const bits = Number(scheme.num_bits);
-  return bits <= 8 ? "fp8" : bits >= 16 ? "bfloat16" : null;
-}
-
-function dynamicActivationsOf(own: Json): boolean | null {
-  const scheme = typeof own.activation_scheme === "string" ? own.activation_scheme.toLowerCase() : null;
-  if (scheme === "dynamic") return true;
-  if (scheme === "static") return false;
-  for (const group of Object.values(isMapping(own.config_groups) ? own.config_groups : {})) {
-    for (const part of [group?.input_activations, group?.weights]) {
-      if (typeof part?.dynamic === "boolean") return part.dynamic;
-    }
-  }
-  return null;
-}
-
-/** Which attention projections are left alone in any layer. */
-function plainProjections(excluded: readonly string[]): CheckpointQuant["plainProjections"] {
-  const plain = { q: false, kv: false, o: false };
-  for (const entry of excluded) {
-    const inside = /self_attn(.*)$/.exec(entry)?.[1];
-    if (inside === undefined) continue;
-    if (inside === "*") plain.q = plain.kv = plain.o = true;
-    else if (/^\.q_[ab]_proj/.test(inside)) plain.q = true;
-    else if (/^\.kv_(a_proj|b_proj)/.test(inside)) plain.kv = true;
-    else if (/^\.o_proj/.test(inside)) plain.o = true;
-  }
-  return plain;
-}
-
-const isMapping = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-const listOf = (value: unknown): string[] => Array.isArray(value) ? value.map(String) : [];
 const wholeOr0 = (value: unknown) => Number.isInteger(value) && (value as number) > 0 ? value as number : 0;
 
 function firstWhole(place: Json, keys: readonly string[]): number {
@@ -234,11 +138,4 @@ function firstWhole(place: Json, keys: readonly string[]): number {
     if (wholeOr0(place[key]) > 0) return place[key];
   }
   return 0;
-}
-
-function firstText(...values: unknown[]): string | null {
-  for (const value of values) {
-    if (typeof value === "string" && value !== "") return value.toLowerCase();
-  }
-  return null;
 }

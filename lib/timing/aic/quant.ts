@@ -35,6 +35,7 @@ export const MOE_MODES = {
   w4afp8: { bytes: 0.5, flops: "fp8" },
   nvfp4: { bytes: 0.5625, flops: "fp4" },
   nvfp4_wo: { bytes: 0.5625, flops: "bfloat16" },
+  w4a16_nvfp4: { bytes: 0.5625, flops: "bfloat16" },
   w4a16_mxfp4: { bytes: 0.5, flops: "bfloat16" },
   w4a16_mxfp4_cutlass: { bytes: 0.5, flops: "bfloat16" },
   w4a8_mxfp4_mxfp8: { bytes: 0.5, flops: "fp8" },

@@ -4,6 +4,8 @@
  * @module
  */
 import { ConfigError, nearName } from "../../errors.ts";
+import type { ImpliedModes, Serving } from "./families/family.ts";
+import { familyOf } from "./families/registry.ts";
 import type { ModelFacts } from "./model_facts.ts";
 import { COMM_MODES, FMHA_MODES, GEMM_MODES, KV_MODES, MOE_MODES, type QuantModes } from "./quant.ts";
 
@@ -24,7 +26,7 @@ export function modeNames(kind: keyof QuantModes): string[] {
 }
 
 /**
- * Modes for a checkpoint served by `backend`.
+ * Modes for a checkpoint under a backend.
  *
  * @param overrides modes that the caller fixes
  * @param fmhaHasData whether attention over prompts was measured in a mode, given the KV mode; an inferred FMHA mode
@@ -33,18 +35,19 @@ export function modeNames(kind: keyof QuantModes): string[] {
  */
 export function chooseModes(
   facts: ModelFacts,
-  backend: string,
+  serving: Serving,
   overrides: QuantOverrides = {},
   fmhaHasData?: (fmha: QuantModes["fmha"], kv: QuantModes["kvcache"]) => boolean,
 ): QuantModes {
-  const inferred = inferModes(facts);
+  const implied = impliedModes(facts);
+  const inferred = familyOf(facts.architecture)?.implied?.(implied, facts, facts.own, serving) ?? implied;
   const pick = <K extends keyof QuantModes>(kind: K): QuantModes[K] =>
     overrides[kind] ? quantMode(kind, overrides[kind]) : inferred[kind] ?? DEFAULTS[kind];
   const kvcache = pick("kvcache");
   let fmha = pick("fmha");
   if (!overrides.fmha && fmha !== "bfloat16") {
     const gives = () => fmhaHasData && !fmhaHasData(fmha, kvcache) && fmhaHasData("bfloat16", kvcache);
-    if (backend === "vllm" || gives()) fmha = "bfloat16";
+    if (serving.backend === "vllm" || gives()) fmha = "bfloat16";
   }
   return { gemm: pick("gemm"), moe: pick("moe"), fmha, kvcache, comm: pick("comm") };
 }
@@ -73,35 +76,41 @@ export function quantMode<K extends keyof QuantModes>(kind: K, name: string): Qu
 }
 
 /** What the checkpoint implies; modes it says nothing about are absent. */
-function inferModes(facts: ModelFacts): { -readonly [mode in keyof QuantModes]?: QuantModes[mode] } {
-  const { algorithm, kvAlgorithm, dynamicActivations } = facts.quant;
-  const modes: { -readonly [mode in keyof QuantModes]?: QuantModes[mode] } = {};
+function impliedModes(facts: ModelFacts): ImpliedModes {
+  const { algorithm, kvAlgorithm } = facts.quant;
+  const weights = impliedWeights(facts);
+  if (kvAlgorithm === "none") return { ...weights, kvcache: "bfloat16", fmha: "bfloat16" };
+  if (kvAlgorithm !== null && kvAlgorithm !== "fp8" && kvAlgorithm !== "bfloat16") {
+    throw new ConfigError(
+      `unsupported KV cache format '${kvAlgorithm}' in the model's configuration (supported: fp8, bfloat16, none)`,
+    );
+  }
+  const eightBits = algorithm === "fp8" || algorithm === "fp8_block" || algorithm === "nvfp4";
+  if (eightBits || (algorithm !== null && kvAlgorithm === "fp8")) return { ...weights, kvcache: "fp8", fmha: "fp8" };
+  return kvAlgorithm === null ? weights : { ...weights, kvcache: kvAlgorithm };
+}
+
+function impliedWeights({ quant: { algorithm, dynamicActivations, byPart } }: ModelFacts): ImpliedModes {
   switch (algorithm) {
     case null:
-      break;
+      return {};
     case "fp8":
-      modes.gemm = dynamicActivations === true ? "fp8" : "fp8_static";
-      modes.moe = "fp8";
-      break;
+      return { gemm: dynamicActivations === true ? "fp8" : "fp8_static", moe: "fp8" };
     case "fp8_block":
     case "nvfp4":
-      modes.gemm = modes.moe = algorithm;
-      break;
+      return { gemm: algorithm, moe: algorithm };
     case "mxfp4":
-      modes.gemm = "bfloat16";
-      modes.moe = "w4a16_mxfp4";
-      break;
+      return { gemm: "bfloat16", moe: "w4a16_mxfp4" };
+    case "mixed_precision":
+    case "compressed-tensors":
+      return {
+        ...byPart.gemm === null ? {} : { gemm: quantMode("gemm", byPart.gemm) },
+        ...byPart.moe === null ? {} : { moe: quantMode("moe", byPart.moe) },
+      };
     default:
       throw new ConfigError(
         `unsupported quantisation '${algorithm}' in the model's configuration (supported: fp8, fp8 with weight ` +
-          "blocks, nvfp4, mxfp4)",
+          "blocks, nvfp4, mxfp4, mixed_precision, compressed-tensors)",
       );
   }
-  if (kvAlgorithm !== null) modes.kvcache = kvAlgorithm;
-  const eightBits = algorithm === "fp8" || algorithm === "fp8_block" || algorithm === "nvfp4";
-  if (eightBits || (algorithm !== null && kvAlgorithm === "fp8")) {
-    modes.fmha = "fp8";
-    modes.kvcache = "fp8";
-  }
-  return modes;
 }

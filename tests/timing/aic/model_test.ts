@@ -7,6 +7,7 @@ import { test } from "node:test";
 import { kvBytesPerToken } from "../../../lib/timing/aic/capacity.ts";
 import { modelFacts } from "../../../lib/timing/aic/model_facts.ts";
 import { findModel, loadModel, maxContextLength, shippedModels } from "../../../lib/timing/aic/model_sources.ts";
+import { PerfCatalog } from "../../../lib/timing/aic/catalog.ts";
 import { chooseModes } from "../../../lib/timing/aic/quant_choice.ts";
 
 const LLAMA = {
@@ -37,8 +38,14 @@ test("modelFacts reads the text part of a configuration of several parts", () =>
   assert.equal(facts.family, null);
 });
 
+const servedBy = (backend: string) => ({
+  backend,
+  backendVersion: null,
+  hardware: new PerfCatalog().system("h200_sxm").hardware,
+});
+
 const modesOf = (quantization_config: unknown, backend = "sglang", hf = {}) =>
-  chooseModes(modelFacts({ ...LLAMA, quantization_config }, hf), backend);
+  chooseModes(modelFacts({ ...LLAMA, quantization_config }, hf), servedBy(backend));
 
 test("chooseModes infers the modes of a checkpoint", () => {
   assert.deepEqual(modesOf(undefined), {
@@ -61,8 +68,8 @@ test("chooseModes infers the modes of a checkpoint", () => {
 
 test("chooseModes keeps what the caller fixes and names the nearest mode for a misspelt one", () => {
   const facts = modelFacts(LLAMA);
-  assert.equal(chooseModes(facts, "vllm", { fmha: "fp8" }).fmha, "fp8");
-  assert.throws(() => chooseModes(facts, "vllm", { gemm: "fp8blok" }), {
+  assert.equal(chooseModes(facts, servedBy("vllm"), { fmha: "fp8" }).fmha, "fp8");
+  assert.throws(() => chooseModes(facts, servedBy("vllm"), { gemm: "fp8blok" }), {
     name: "ConfigError",
     message: /unknown gemm quant mode 'fp8blok', did you mean 'fp8_block'\? \(known: bfloat16, /,
   });
@@ -71,10 +78,10 @@ test("chooseModes keeps what the caller fixes and names the nearest mode for a m
 test("chooseModes gives way to bfloat16 where the inferred attention mode was not measured", () => {
   const facts = modelFacts({ ...LLAMA, quantization_config: { quant_method: "fp8" } });
   const only = (...measured: string[]) => (fmha: string) => measured.includes(fmha);
-  assert.equal(chooseModes(facts, "sglang", {}, only("bfloat16")).fmha, "bfloat16");
-  assert.equal(chooseModes(facts, "sglang", {}, only("bfloat16", "fp8")).fmha, "fp8");
-  assert.equal(chooseModes(facts, "sglang", {}, only()).fmha, "fp8");
-  assert.equal(chooseModes(facts, "sglang", { fmha: "fp8" }, only("bfloat16")).fmha, "fp8");
+  assert.equal(chooseModes(facts, servedBy("sglang"), {}, only("bfloat16")).fmha, "bfloat16");
+  assert.equal(chooseModes(facts, servedBy("sglang"), {}, only("bfloat16", "fp8")).fmha, "fp8");
+  assert.equal(chooseModes(facts, servedBy("sglang"), {}, only()).fmha, "fp8");
+  assert.equal(chooseModes(facts, servedBy("sglang"), { fmha: "fp8" }, only("bfloat16")).fmha, "fp8");
 });
 
 test("chooseModes refuses a quantisation it does not know", () => {

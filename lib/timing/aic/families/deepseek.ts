@@ -7,7 +7,8 @@
 import { type ListBuilder, type ListRequest, listsOf } from "../list_builder.ts";
 import type { OperatorSpec } from "../operator_spec.ts";
 import { type GemmMode, KV_MODES } from "../quant.ts";
-import type { Family } from "./family.ts";
+import type { ModelFacts } from "../model_facts.ts";
+import type { Family, ImpliedModes, Serving } from "./family.ts";
 import { EXPERT_ACTIVATIONS, linearCache } from "./memory.ts";
 
 /** Widths of the projections around latent attention, per head or in all. */
@@ -23,11 +24,19 @@ const KERNEL_HEADS = 128;
 /** Latent elements of a token in the cache: the compressed part and the rotated one. */
 const LATENT_ELEMENTS = 576;
 
-export const deepseekFamily: Family = {
+/** What the lists need beside the common facts. */
+export interface LatentOwn {
+  /** Attention projections that are not quantised, in any layer. */
+  readonly plain: { readonly q: boolean; readonly kv: boolean; readonly o: boolean };
+}
+
+export const deepseekFamily: Family<LatentOwn> = {
   name: "deepseek",
   architectures: ["DeepseekForCausalLM", "DeepseekV3ForCausalLM"],
   spreadsExperts: () => true,
-  lists: (request: ListRequest<null>) => listsOf(request, latentList),
+  own: (_text, _facts, { excluded }) => ({ plain: plainProjections(excluded) }),
+  implied: impliedLatent,
+  lists: (request: ListRequest<LatentOwn>) => listsOf(request, latentList),
   memory: {
     activations: EXPERT_ACTIVATIONS,
     // the hidden size in whole heads, not the heads' own size
@@ -37,8 +46,20 @@ export const deepseekFamily: Family = {
   },
 };
 
+/**
+ * SGLang 0.5.14 attends to prompts in bfloat16 on Hopper, whatever the cache holds: its kernel there casts keys and values
+ * to the format of the queries.
+ */
+function impliedLatent(modes: ImpliedModes, facts: ModelFacts, _own: LatentOwn, serving: Serving): ImpliedModes {
+  const { backend, backendVersion, hardware } = serving;
+  const casts = backend === "sglang" && backendVersion === "0.5.14" && hardware.smVersion === 90 &&
+    facts.architecture === "DeepseekV3ForCausalLM" && facts.storedType === "bfloat16" &&
+    facts.latent?.kvRank === 512 && facts.latent.ropeSize === 64;
+  return casts ? { ...modes, fmha: "bfloat16" } : modes;
+}
+
 /** One of the two lists. */
-export function latentList(build: ListBuilder<unknown>): OperatorSpec[] {
+export function latentList(build: ListBuilder<LatentOwn>): OperatorSpec[] {
   return [
     build.embedding(build.facts.vocab),
     build.norm("add_norm_1"),
@@ -53,7 +74,7 @@ export function latentList(build: ListBuilder<unknown>): OperatorSpec[] {
 
 /** Shared and routed experts: one after the other over prompts, side by side in decode steps. */
 export function expertsBeside(
-  build: ListBuilder<unknown>,
+  build: ListBuilder,
   shared: readonly OperatorSpec[],
   routed: readonly OperatorSpec[],
 ): OperatorSpec[] {
@@ -61,7 +82,7 @@ export function expertsBeside(
   return [{ kind: "overlap", name: "generation_moe_overlap", count: 1, groups: [routed, shared] }];
 }
 
-function sharedExperts(build: ListBuilder<unknown>): OperatorSpec[] {
+function sharedExperts(build: ListBuilder): OperatorSpec[] {
   const { hidden, moeInter } = build.facts;
   const both = build.perRank(2 * moeInter);
   const width = build.perRank(moeInter);
@@ -73,19 +94,33 @@ function sharedExperts(build: ListBuilder<unknown>): OperatorSpec[] {
 }
 
 /** vLLM sums after attention and after the experts; the others do so inside the transport. */
-function tensorAllReduce(build: ListBuilder<unknown>): OperatorSpec[] {
+function tensorAllReduce(build: ListBuilder<LatentOwn>): OperatorSpec[] {
   return build.backend === "vllm" ? [build.allReduce("tp_allreduce", 2 * build.facts.layers)] : [];
 }
 
+/** Which attention projections are left alone in any layer. */
+function plainProjections(excluded: readonly string[]): LatentOwn["plain"] {
+  const plain = { q: false, kv: false, o: false };
+  for (const entry of excluded) {
+    const inside = /self_attn(.*)$/.exec(entry)?.[1];
+    if (inside === undefined) continue;
+    if (inside === "*") plain.q = plain.kv = plain.o = true;
+    else if (/^\.q_[ab]_proj/.test(inside)) plain.q = true;
+    else if (/^\.kv_(a_proj|b_proj)/.test(inside)) plain.kv = true;
+    else if (/^\.o_proj/.test(inside)) plain.o = true;
+  }
+  return plain;
+}
+
 /** Modes of the attention projections: those that the checkpoint leaves alone are bfloat16. */
-function projectionModes(build: ListBuilder<unknown>): { q: GemmMode; kv: GemmMode; o: GemmMode } {
+function projectionModes(build: ListBuilder<LatentOwn>): { q: GemmMode; kv: GemmMode; o: GemmMode } {
   const { gemm } = build.modes;
-  const { q, kv, o } = build.facts.quant.plainProjections;
+  const { q, kv, o } = build.own.plain;
   return { q: q ? "bfloat16" : gemm, kv: kv ? "bfloat16" : gemm, o: o ? "bfloat16" : gemm };
 }
 
 /** The block as a whole; with projections of unequal modes there is none, and its parts stand in the list. */
-function attentionBlock(build: ListBuilder<unknown>): OperatorSpec[] {
+function attentionBlock(build: ListBuilder<LatentOwn>): OperatorSpec[] {
   const modes = projectionModes(build);
   const parts = granularParts(build, modes);
   if (modes.q !== modes.kv || modes.kv !== modes.o) return parts;
@@ -104,7 +139,7 @@ function attentionBlock(build: ListBuilder<unknown>): OperatorSpec[] {
 }
 
 function granularParts(
-  build: ListBuilder<unknown>,
+  build: ListBuilder<LatentOwn>,
   modes: { q: GemmMode; kv: GemmMode; o: GemmMode },
 ): OperatorSpec[] {
   const { hidden, heads } = build.facts;
@@ -121,7 +156,7 @@ function granularParts(
   ];
 }
 
-function innerAttention(build: ListBuilder<unknown>, projection: GemmMode): OperatorSpec[] {
+function innerAttention(build: ListBuilder<LatentOwn>, projection: GemmMode): OperatorSpec[] {
   const { phase } = build;
   const { layers, heads, kvHeads, latent } = build.facts;
   const { kvcache: kv, fmha } = build.modes;

@@ -6,9 +6,10 @@
  */
 import type { Hardware } from "../hardware.ts";
 import type { ListRequest } from "../list_builder.ts";
-import type { Json, ModelFacts } from "../model_facts.ts";
+import type { CheckpointParts, Json } from "../checkpoint_quant.ts";
+import type { ModelFacts } from "../model_facts.ts";
 import type { OperatorLists, Parallelism } from "../operator_spec.ts";
-import type { KvMode } from "../quant.ts";
+import type { KvMode, QuantModes } from "../quant.ts";
 import type { ActivationFactors, SequenceCache } from "./memory.ts";
 
 /** What the memory of a sequence depends on. */
@@ -19,6 +20,16 @@ export interface CacheRequest<Own> {
   readonly hardware: Hardware;
   readonly backend: string;
   readonly kv: KvMode;
+}
+
+/** Modes that follow from a checkpoint; absent ones take their default. */
+export type ImpliedModes = { readonly [mode in keyof QuantModes]?: QuantModes[mode] };
+
+/** Where a checkpoint is served. */
+export interface Serving {
+  readonly backend: string;
+  readonly backendVersion: string | null;
+  readonly hardware: Hardware;
 }
 
 /** How a family's models use memory besides their weights. */
@@ -44,10 +55,13 @@ export interface Family<Own = null> {
    *
    * @param text where the language model is described: `config.json` or its `text_config`
    * @param facts what all models have
+   * @param parts how the checkpoint quantises its parts
    * @param root all of `config.json`
    * @throws {ConfigError} naming the field that is missing or wrong.
    */
-  own?(text: Json, facts: ModelFacts, root: Json): Own;
+  own?(text: Json, facts: ModelFacts, parts: CheckpointParts, root: Json): Own;
+  /** What the checkpoint implies where this family's models differ from others: a backend serves them in another way. */
+  implied?(modes: ImpliedModes, facts: ModelFacts, own: Own, serving: Serving): ImpliedModes;
   /** Whether the ranks of the experts must be those of attention (tensor · data = MoE tensor · expert). */
   spreadsExperts(facts: ModelFacts): boolean;
   /**

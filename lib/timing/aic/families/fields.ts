@@ -5,7 +5,7 @@
  */
 import * as v from "valibot";
 import { ConfigError } from "../../../errors.ts";
-import type { Json } from "../model_facts.ts";
+import type { Json } from "../checkpoint_quant.ts";
 
 /** A whole number from 1. */
 export const count = v.pipe(v.number(), v.integer(), v.minValue(1));
