@@ -43,7 +43,7 @@ export {
   type Stack,
   STACKS,
 } from "./lib/config/load.ts";
-export { type Resolved, workerSettings } from "./lib/config/lower.ts";
+export { type Resolved, workerSettings } from "./lib/config/make_plan.ts";
 export type {
   CapacityPlan,
   EstimatorConfig,
@@ -192,7 +192,7 @@ export type {
   WorkerTransition as ClusterTransition,
 } from "./lib/cluster/lifecycle.ts";
 export { type ClusterOutcome, isPending, type PoolSpec, type Progress } from "./lib/cluster/spec.ts";
-export type { IntervalMetrics, SchedulerMetrics } from "./lib/cluster/telemetry_tap.ts";
+export type { IntervalMetrics, SchedulerMetrics } from "./lib/cluster/telemetry_sampler.ts";
 
 // planner: how many workers there should be
 export {
@@ -303,11 +303,11 @@ export type { ReplayedTrace } from "./lib/retune/window.ts";
 export type { AgenticSummary } from "./lib/report/agentic_summary.ts";
 export {
   type ComparableReport,
+  type Divergence,
   type Figure,
   FIGURES,
   figuresOf,
-  firstParting,
-  type Parting,
+  firstDivergence,
 } from "./lib/report/compare.ts";
 export { type Distribution, percentile, percentileRank } from "./lib/report/distribution.ts";
 export { GapStatistics } from "./lib/report/gap_statistics.ts";

@@ -6,11 +6,11 @@
 import { writeText } from "../lib/io/process.ts";
 import {
   type ComparableReport,
+  type Divergence,
   type Figure,
   FIGURES,
   figuresOf,
-  firstParting,
-  type Parting,
+  firstDivergence,
 } from "../lib/report/compare.ts";
 import { choice } from "./arguments.ts";
 import { command } from "./command.ts";
@@ -58,7 +58,7 @@ interface Pair {
   run: string;
   against: string;
   /** Null when they decide alike throughout. */
-  parting: Parting | null;
+  divergence: Divergence | null;
 }
 
 /** Values by run; figures that no run has are left out. */
@@ -66,7 +66,7 @@ export interface Comparison {
   runs: string[];
   figures: (Figure & { values: (number | null)[] })[];
   /** One for each run after the first, where both have a Planner. */
-  partings: Pair[];
+  divergences: Pair[];
 }
 
 /** Puts runs side by side; the first is what the others are compared with. */
@@ -78,16 +78,16 @@ export function compared(runs: Readonly<Record<string, ComparableReport>>): Comp
     runs: names,
     figures: FIGURES.map((figure) => ({ ...figure, values: values.map((of) => of[figure.key]) }))
       .filter((figure) => figure.values.some((value) => value !== null)),
-    partings: reports.flatMap((report, index) =>
+    divergences: reports.flatMap((report, index) =>
       index === 0 || !base.planner || !report.planner
         ? []
-        : [{ run: names[index], against: names[0], parting: firstParting(base, report) }]
+        : [{ run: names[index], against: names[0], divergence: firstDivergence(base, report) }]
     ),
   };
 }
 
 /** The comparison as people read it. */
-export function comparisonText({ runs, figures, partings }: Comparison): string {
+export function comparisonText({ runs, figures, divergences }: Comparison): string {
   const table = [
     ["", ...runs],
     ...figures.map(({ label, values }) => [label, ...values.map((_, run) => cellText(values, run))]),
@@ -100,9 +100,9 @@ export function comparisonText({ runs, figures, partings }: Comparison): string 
       return index === 0 ? paint("bold", padded, "stdout") : judged(padded, figures[index - 1], column - 1);
     }).join("  ").trimEnd()
   );
-  const told = partings.map(({ run, against, parting }) => {
-    if (parting === null) return `The Planners of ${against} and ${run} decide alike at every tick.`;
-    const { ordinal, at_ms, what, first, second } = parting;
+  const told = divergences.map(({ run, against, divergence }) => {
+    if (divergence === null) return `The Planners of ${against} and ${run} decide alike at every tick.`;
+    const { ordinal, at_ms, what, first, second } = divergence;
     return `The Planners of ${against} and ${run} part at tick ${ordinal} (${clock(at_ms)}), ${what}:\n` +
       `  ${against}: ${first}\n  ${run}: ${second}`;
   });

@@ -1,5 +1,5 @@
 /**
- * `dynosim convert`: a trace of any known format becomes one that can be replayed, and the books of the conversion are
+ * `dynosim convert`: a trace of any known format becomes one that can be replayed, and the account of its rows is
  * printed.
  *
  * @module
@@ -52,7 +52,7 @@ const LINE = {
     badRows: choice("what to do with rows that cannot be used", ["auto", "fail", "drop"], { fallback: "auto" }),
     lengthsFolder: text("ragpulse: folder of the files with lengths", { value: "DIR" }),
     overwrite: flag("replace an existing file"),
-    format: choice("books to read, or as JSON", ["text", "json"], { fallback: "text" }),
+    format: choice("the account as text to read, or as JSON", ["text", "json"], { fallback: "text" }),
   },
   operands: {
     name: "IN",
@@ -91,8 +91,8 @@ export const convertCommand: Command = command(LINE, async (options, operands) =
     badRows: options.badRows === "auto" ? undefined : options.badRows,
     lengthsFolder: options.lengthsFolder,
   });
-  const books = options.format === "json" ? jsonText(ledger) : ledgerText(ledger, outputs, to);
-  writeText(output === "-" ? "stderr" : "stdout", books);
+  const account = options.format === "json" ? jsonText(ledger) : ledgerText(ledger, outputs, to);
+  writeText(output === "-" ? "stderr" : "stdout", account);
 });
 
 /** The files that operands stand for. */
@@ -112,7 +112,7 @@ function sliceOf(text: string): { from?: string; to?: string } {
   return { from: parts[0] || undefined, to: parts[1] || undefined };
 }
 
-/** The books as lines. */
+/** The account as lines. */
 export function ledgerText(ledger: Ledger, outputs: readonly string[], to: string): string {
   const lines = [
     `format    ${ledger.format}${ledger.why ? ` (${ledger.why})` : ""}`,

@@ -33,7 +33,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     load: async () => (await import("./report.ts")).reportCommand,
   },
   convert: {
-    about: "turn a trace of any known format into one that can be replayed, with its books",
+    about: "turn a trace of any known format into one that can be replayed, with an account of its rows",
     load: async () => (await import("./convert.ts")).convertCommand,
   },
   inspect: {

@@ -38,7 +38,7 @@ export async function prepareOutput(folder: string, overwrite: boolean): Promise
   prepareOutputFolder(folder, { overwrite: overwrite || (folder !== "" && await holdsNoResult(folder)), known: KNOWN });
 }
 
-/** Whether there is nothing but the books of a run that came to no result, and is no longer running. */
+/** Whether there is nothing but the status of a run that came to no result, and is no longer running. */
 async function holdsNoResult(folder: string): Promise<boolean> {
   if (host().kind(folder) !== "directory") return false;
   try {

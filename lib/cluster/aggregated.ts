@@ -17,7 +17,7 @@ import { buildPool } from "./build_pool.ts";
 import { LifecycleLog } from "./lifecycle.ts";
 import { notePlacement } from "./placement.ts";
 import type { ClusterOutcome, ClusterRun, ClusterSpec, PoolSpec } from "./spec.ts";
-import { TelemetryTap } from "./telemetry_tap.ts";
+import { TelemetrySampler } from "./telemetry_sampler.ts";
 import { TickClock } from "./tick_clock.ts";
 import { TrafficMeter } from "./traffic_meter.ts";
 import type { Worker } from "./worker.ts";
@@ -28,7 +28,7 @@ const EVENTS_PER_YIELD = 1024;
 /** Virtual time a cluster that only drains goes on between two yields. */
 const SLICE_MS = 60_000;
 /** Ticks in a row that change nothing while nothing else can happen either. */
-const BARREN_TICKS = 100_000;
+const MOST_IDLE_TICKS = 100_000;
 
 /** One run of an aggregated cluster. */
 export class AggregatedCluster implements RankObserver {
@@ -39,7 +39,7 @@ export class AggregatedCluster implements RankObserver {
   readonly #log = new LifecycleLog();
   readonly #traffic: TrafficMeter;
   readonly #ticks: TickClock;
-  readonly #tap: TelemetryTap | null;
+  readonly #telemetry: TelemetrySampler | null;
   readonly #lockStep: boolean;
   readonly #limitMs: number;
   readonly #watchTraffic: boolean;
@@ -56,8 +56,8 @@ export class AggregatedCluster implements RankObserver {
     this.#router = built.pool.router;
     this.#ticks = new TickClock(spec.policy ?? null);
     this.#watchTraffic = spec.policy != null;
-    this.#tap = spec.telemetry ? new TelemetryTap(spec.telemetry, spec.records, null, this.#pool) : null;
-    this.#lockStep = spec.source.reactive || this.#router.mayQueue || this.#tap !== null;
+    this.#telemetry = spec.telemetry ? new TelemetrySampler(spec.telemetry, spec.records, null, this.#pool) : null;
+    this.#lockStep = spec.source.reactive || this.#router.mayQueue || this.#telemetry !== null;
     this.#traffic = new TrafficMeter(spec.records, this.#lockStep);
     this.#limitMs = spec.maxVirtualMs ?? Infinity;
   }
@@ -74,10 +74,10 @@ export class AggregatedCluster implements RankObserver {
   *#play(): ClusterRun {
     this.#pool.collecting = this.#watchTraffic;
     this.#settle(0, false);
-    this.#tap?.baseline(0);
+    this.#telemetry?.baseline(0);
     this.#ticks.arm(0);
     this.#pool.collecting = this.#ticks.nextMs < Infinity;
-    let events = 0, told = 0, barren = 0;
+    let events = 0, told = 0, idleTicks = 0;
     for (;;) {
       const now = this.#nextMs();
       if (now === Infinity) {
@@ -91,10 +91,10 @@ export class AggregatedCluster implements RankObserver {
         this.#deadEnd();
       }
       if (now > this.#limitMs) break;
-      if (this.#tap !== null && this.#tap.nextMs < now) {
-        this.#clockMs = this.#tap.nextMs;
+      if (this.#telemetry !== null && this.#telemetry.nextMs < now) {
+        this.#clockMs = this.#telemetry.nextMs;
         this.#age(this.#clockMs);
-        this.#tap.periodic(this.#clockMs);
+        this.#telemetry.periodic(this.#clockMs);
         continue;
       }
       const tick = now === this.#ticks.nextMs;
@@ -106,8 +106,8 @@ export class AggregatedCluster implements RankObserver {
       if (tick) {
         if (pending) yield pending;
         if (this.#finished()) break;
-        barren = this.#stuck() && before === this.#log.next ? barren + 1 : 0;
-        if (barren > BARREN_TICKS) this.#deadEnd();
+        idleTicks = this.#stuck() && before === this.#log.next ? idleTicks + 1 : 0;
+        if (idleTicks > MOST_IDLE_TICKS) this.#deadEnd();
       }
       const { admitted } = this.#spec.records;
       if (++events >= EVENTS_PER_YIELD || admitted - told >= EVENTS_PER_YIELD) {
@@ -122,10 +122,10 @@ export class AggregatedCluster implements RankObserver {
   ended(rank: Rank, request: number, atMs: number, outcome: Outcome): void {
     const { records, source } = this.#spec;
     records.finish(request, atMs, outcome);
-    if (this.#watchTraffic || this.#tap !== null) {
+    if (this.#watchTraffic || this.#telemetry !== null) {
       const worker = this.#pool.workerOf[rank.id].id, atOnce = rank.passStartMs === atMs;
       if (this.#watchTraffic) this.#traffic.ended(request, worker, atOnce);
-      this.#tap?.traffic.ended(request, worker, atOnce);
+      this.#telemetry?.traffic.ended(request, worker, atOnce);
     }
     if (source.reactive) {
       const status = OUTCOME_NAMES[outcome] as "completed" | "rejected" | "failed";
@@ -167,7 +167,9 @@ export class AggregatedCluster implements RankObserver {
     let pending: ReturnType<TickClock["decide"]>["pending"] = null;
     for (let changed = true, first = true; changed; first = false) {
       changed = this.#round(now);
-      if (first && this.#tap !== null && this.#tap.nextMs === now && !this.#finished()) this.#tap.periodic(now);
+      if (first && this.#telemetry !== null && this.#telemetry.nextMs === now && !this.#finished()) {
+        this.#telemetry.periodic(now);
+      }
       if (first && tick) {
         if (!this.#lockStep) this.#advanceAll(now, true);
         if (this.#finished()) break;
@@ -201,7 +203,7 @@ export class AggregatedCluster implements RankObserver {
     if (runs !== null) this.#prompts.addRuns(request, runs);
     records.arrive(request, source.arrivalMs, runs === null ? source.workload.inputTokens[request] : runs.inputTokens);
     if (this.#watchTraffic) this.#traffic.arrived();
-    this.#tap?.traffic.arrived();
+    this.#telemetry?.traffic.arrived();
     const rank = this.#router.place(request, now);
     if (rank < 0) {
       this.#pool.queued++;
@@ -220,8 +222,11 @@ export class AggregatedCluster implements RankObserver {
     if (this.#watchTraffic && overlapBlocks >= 0) {
       this.#traffic.routed(overlapBlocks, Math.ceil(records.inputTokens[request] / this.#prompts.blockTokens));
     }
-    if (this.#tap !== null && overlapBlocks >= 0) {
-      this.#tap.traffic.routed(overlapBlocks, Math.ceil(records.inputTokens[request] / this.#prompts.blockTokens));
+    if (this.#telemetry !== null && overlapBlocks >= 0) {
+      this.#telemetry.traffic.routed(
+        overlapBlocks,
+        Math.ceil(records.inputTokens[request] / this.#prompts.blockTokens),
+      );
     }
     if (!this.#lockStep) this.#advance(worker, now, false);
     worker.ranks[rankId - worker.firstRank].submit(request, now);
@@ -278,7 +283,7 @@ export class AggregatedCluster implements RankObserver {
   /** Next time at which something can happen that does not come from `worker`. */
   #untilOthers(worker: Worker): number {
     const workers = this.#pool.workers;
-    if (this.#tap !== null) return 0;
+    if (this.#telemetry !== null) return 0;
     let until = Math.min(this.#spec.source.nextReadyMs(), this.#ticks.nextMs, this.#pool.nextReadyMs, this.#limitMs);
     for (let i = 0; i < workers.length; i++) {
       if (workers[i] !== worker && workers[i].inFlight && workers[i].endMs < until) until = workers[i].endMs;
@@ -409,7 +414,7 @@ export class AggregatedCluster implements RankObserver {
     if (this.#limitMs < Infinity) this.#advanceAll(this.#limitMs, true);
     const end = Math.max(this.#clockMs, this.#lastEventMs());
     this.#age(end);
-    this.#tap?.final(end);
+    this.#telemetry?.final(end);
     pool.close();
     return {
       prefillWorkerSeconds: 0,

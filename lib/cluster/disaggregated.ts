@@ -17,7 +17,7 @@ import { Action, ActionQueue, Transfers } from "./handoffs.ts";
 import { LifecycleLog } from "./lifecycle.ts";
 import { notePlacement } from "./placement.ts";
 import type { ClusterOutcome, ClusterRun, ClusterSpec, PoolSpec } from "./spec.ts";
-import { TelemetryTap } from "./telemetry_tap.ts";
+import { TelemetrySampler } from "./telemetry_sampler.ts";
 import { TickClock } from "./tick_clock.ts";
 import { TrafficMeter } from "./traffic_meter.ts";
 import type { Worker } from "./worker.ts";
@@ -25,7 +25,7 @@ import type { WorkerPool } from "./worker_pool.ts";
 
 const EVENTS_PER_YIELD = 8192;
 /** Ticks in a row that change nothing while nothing else can happen either. */
-const BARREN_TICKS = 100_000;
+const MOST_IDLE_TICKS = 100_000;
 
 /** Where a request stands between the pools. */
 const Phase = { none: 0, open: 1, closed: 2 } as const;
@@ -41,7 +41,7 @@ export class DisaggregatedCluster implements RankObserver {
   readonly #log = new LifecycleLog();
   readonly #traffic: TrafficMeter;
   readonly #ticks: TickClock;
-  readonly #tap: TelemetryTap | null;
+  readonly #telemetry: TelemetrySampler | null;
   readonly #limitMs: number;
   readonly #watchTraffic: boolean;
 
@@ -58,8 +58,8 @@ export class DisaggregatedCluster implements RankObserver {
   /** Requests whose destination was refused: its rank does not know them. */
   readonly #refused = new Set<number>();
   /** Requests that wait for a worker of their pool. */
-  #homelessPrefill: number[] = [];
-  #homelessDecode: number[] = [];
+  #unplacedPrefill: number[] = [];
+  #unplacedDecode: number[] = [];
   #open = 0;
   #nextOrdinal = 1;
   #nowMs = 0;
@@ -77,7 +77,9 @@ export class DisaggregatedCluster implements RankObserver {
     this.#destinationFirst = prefill.settings.rank.backend === "sglang";
     this.#traffic = new TrafficMeter(spec.records, false);
     this.#ticks = new TickClock(spec.policy ?? null);
-    this.#tap = spec.telemetry ? new TelemetryTap(spec.telemetry, spec.records, this.#prefill, this.#decode) : null;
+    this.#telemetry = spec.telemetry
+      ? new TelemetrySampler(spec.telemetry, spec.records, this.#prefill, this.#decode)
+      : null;
     this.#watchTraffic = spec.policy != null;
     this.#limitMs = spec.maxVirtualMs ?? Infinity;
     this.#ordinal = new Int32Array(count);
@@ -92,10 +94,10 @@ export class DisaggregatedCluster implements RankObserver {
   *run(): ClusterRun {
     this.#collect(this.#watchTraffic);
     this.#settle(0, false);
-    this.#tap?.baseline(0);
+    this.#telemetry?.baseline(0);
     this.#ticks.arm(0);
     this.#collect(this.#ticks.nextMs < Infinity);
-    let events = 0, barren = 0;
+    let events = 0, idleTicks = 0;
     for (;;) {
       const now = this.#nextMs();
       if (now === Infinity || this.#finished()) {
@@ -103,18 +105,18 @@ export class DisaggregatedCluster implements RankObserver {
         this.#deadEnd();
       }
       if (now > this.#limitMs) break;
-      if (this.#tap !== null && this.#tap.nextMs < now) {
-        this.#nowMs = this.#tap.nextMs;
+      if (this.#telemetry !== null && this.#telemetry.nextMs < now) {
+        this.#nowMs = this.#telemetry.nextMs;
         this.#age(this.#nowMs);
-        this.#tap.periodic(this.#nowMs);
+        this.#telemetry.periodic(this.#nowMs);
         continue;
       }
       const tick = now === this.#ticks.nextMs, before = this.#log.next;
       const pending = this.#settle(now, tick);
       if (tick) {
         if (pending) yield pending;
-        barren = this.#stuck() && before === this.#log.next ? barren + 1 : 0;
-        if (barren > BARREN_TICKS) this.#deadEnd();
+        idleTicks = this.#stuck() && before === this.#log.next ? idleTicks + 1 : 0;
+        if (idleTicks > MOST_IDLE_TICKS) this.#deadEnd();
       }
       if (++events % EVENTS_PER_YIELD === 0) yield { virtualMs: now, ended: this.#spec.records.ended };
     }
@@ -126,10 +128,10 @@ export class DisaggregatedCluster implements RankObserver {
   ended(rank: Rank, request: number, atMs: number, outcome: Outcome): void {
     if (outcome === Outcome.completed) {
       this.#terminate(request, atMs, outcome);
-      if (this.#watchTraffic || this.#tap !== null) {
+      if (this.#watchTraffic || this.#telemetry !== null) {
         const worker = this.#decode.workerOf[rank.id].id, atOnce = rank.passStartMs === atMs;
         if (this.#watchTraffic) this.#traffic.ended(request, worker, atOnce);
-        this.#tap?.traffic.ended(request, worker, atOnce);
+        this.#telemetry?.traffic.ended(request, worker, atOnce);
       }
       if (this.#decode.router.needsEnds) this.#decode.router.ended(request, rank.id, atMs);
       if (this.#decode.router.mayQueue) this.#releaseQueued(this.#decode, atMs);
@@ -182,7 +184,9 @@ export class DisaggregatedCluster implements RankObserver {
     let pending: ReturnType<TickClock["decide"]>["pending"] = null;
     for (let changed = true, first = true; changed; first = false) {
       changed = this.#round(now);
-      if (first && this.#tap !== null && this.#tap.nextMs === now && !this.#finished()) this.#tap.periodic(now);
+      if (first && this.#telemetry !== null && this.#telemetry.nextMs === now && !this.#finished()) {
+        this.#telemetry.periodic(now);
+      }
       if (first && tick) {
         if (this.#finished()) break;
         pending = this.#tick(now);
@@ -195,8 +199,8 @@ export class DisaggregatedCluster implements RankObserver {
   #round(now: number): boolean {
     let changed = this.#finishDue(this.#prefill, now);
     if (this.#finishDue(this.#decode, now)) changed = true;
-    if (this.#welcome(this.#prefill, now)) changed = true;
-    if (this.#welcome(this.#decode, now)) changed = true;
+    if (this.#settleReady(this.#prefill, now)) changed = true;
+    if (this.#settleReady(this.#decode, now)) changed = true;
     while (this.#transfers.nextMs <= now) {
       this.#actions.push(Action.activate, this.#transfers.pop());
       changed = true;
@@ -226,7 +230,7 @@ export class DisaggregatedCluster implements RankObserver {
     }
     records.arrive(request, source.arrivalMs, runs === null ? source.workload.inputTokens[request] : runs.inputTokens);
     if (this.#watchTraffic) this.#traffic.arrived();
-    this.#tap?.traffic.arrived();
+    this.#telemetry?.traffic.arrived();
     this.#ordinal[request] = this.#nextOrdinal++;
     this.#phase[request] = Phase.open;
     this.#open++;
@@ -259,7 +263,7 @@ export class DisaggregatedCluster implements RankObserver {
   #submitPrefill(request: number, now: number): void {
     const pool = this.#prefill;
     if (pool.count("active") === 0) {
-      this.#homelessPrefill.push(request);
+      this.#unplacedPrefill.push(request);
       return;
     }
     const rankId = pool.router.place(request, now);
@@ -278,7 +282,7 @@ export class DisaggregatedCluster implements RankObserver {
   #reserve(request: number, now: number): void {
     const pool = this.#decode;
     if (pool.count("active") === 0) {
-      this.#homelessDecode.push(request);
+      this.#unplacedDecode.push(request);
       return;
     }
     const rankId = pool.router.place(request, now);
@@ -402,7 +406,7 @@ export class DisaggregatedCluster implements RankObserver {
   }
 
   /** Start-ups that are over; what waited for a worker is queued again. */
-  #welcome(pool: WorkerPool, now: number): boolean {
+  #settleReady(pool: WorkerPool, now: number): boolean {
     return pool.nextReadyMs <= now && pool.settleReady(now, () => this.#resume(pool, now));
   }
 
@@ -410,9 +414,9 @@ export class DisaggregatedCluster implements RankObserver {
     if (pool.router.mayQueue) this.#releaseQueued(pool, now);
     if (pool.count("active") === 0) return;
     const prefill = pool === this.#prefill;
-    const waiting = prefill ? this.#homelessPrefill : this.#homelessDecode;
-    if (prefill) this.#homelessPrefill = [];
-    else this.#homelessDecode = [];
+    const waiting = prefill ? this.#unplacedPrefill : this.#unplacedDecode;
+    if (prefill) this.#unplacedPrefill = [];
+    else this.#unplacedDecode = [];
     for (const request of waiting) this.#actions.push(prefill ? Action.submitPrefill : Action.reserve, request);
   }
 
@@ -473,7 +477,7 @@ export class DisaggregatedCluster implements RankObserver {
 
   /** How long a decode worker can go on without anything from outside reaching it. */
   #freeUntil(worker: Worker, now: number): number {
-    if (this.#tap !== null || worker.ranks.length > 1 || !this.#actions.empty) return now;
+    if (this.#telemetry !== null || worker.ranks.length > 1 || !this.#actions.empty) return now;
     if (worker.ranks[0].pendingDestinations > 0) return now;
     const reactive = this.#spec.source.reactive;
     let until = Math.min(
@@ -575,7 +579,7 @@ export class DisaggregatedCluster implements RankObserver {
     let end = this.#nowMs;
     for (const worker of this.#decode.workers) end = Math.max(end, Math.min(worker.lastEventMs, this.#limitMs));
     this.#age(end);
-    this.#tap?.final(end);
+    this.#telemetry?.final(end);
     this.#prefill.close();
     this.#decode.close();
     return {

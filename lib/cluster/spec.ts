@@ -11,7 +11,7 @@ import type { RouterFactory } from "../router/router.ts";
 import type { Timing } from "../timing/timing.ts";
 import type { AdmissionSource } from "../traffic/workload.ts";
 import type { LifecycleOperation } from "./lifecycle.ts";
-import type { TelemetryProbe } from "./telemetry_tap.ts";
+import type { TelemetryProbe } from "./telemetry_sampler.ts";
 
 /** One pool: its workers and who places requests on them. */
 export interface PoolSpec {

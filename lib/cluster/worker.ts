@@ -147,7 +147,7 @@ export class Worker {
     if (ranks.length === 1) {
       const rank = ranks[0];
       this.#tookPart[0] = 1;
-      this.endMs = rank.cruise(nowMs, untilMs);
+      this.endMs = rank.steadyDecodeRun(nowMs, untilMs);
       effect = rank.hadEffect;
       retry = rank.retry;
       if (rank.passStartMs > nowMs) {

@@ -8,7 +8,7 @@ import type { WorkerSettings } from "../engine/settings.ts";
 import type { PassRow, RoleSnapshot } from "../planner/policy.ts";
 import type { Router } from "../router/router.ts";
 import type { LifecycleLog, LifecycleOperation, PoolName, WorkerTransition } from "./lifecycle.ts";
-import type { PoolTelemetry, SchedulerMetrics } from "./telemetry_tap.ts";
+import type { PoolTelemetry, SchedulerMetrics } from "./telemetry_sampler.ts";
 import { Worker, type WorkerState } from "./worker.ts";
 
 /** Makes the rank with a scheduler id. */
@@ -41,7 +41,7 @@ export class WorkerPool {
   /** Requests the router keeps. */
   queued = 0;
   #watching = false;
-  #toldCounts = { preemptions: 0, total: 0, hits: 0 };
+  #reportedCounts = { preemptions: 0, total: 0, hits: 0 };
 
   constructor(name: PoolName, settings: WorkerSettings, router: Router, makeRank: RankFactory, log: LifecycleLog) {
     this.name = name;
@@ -231,8 +231,8 @@ export class WorkerPool {
         });
       });
     }
-    const told = this.#toldCounts;
-    this.#toldCounts = counts;
+    const told = this.#reportedCounts;
+    this.#reportedCounts = counts;
     return {
       active: this.ids("active"),
       starting: this.ids("starting"),

@@ -8,7 +8,7 @@ import * as v from "valibot";
 import { ConfigError } from "../errors.ts";
 import { ConfigDocument } from "./document.ts";
 import { evaluationSection } from "./evaluation_section.ts";
-import { slaPlan } from "./lower.ts";
+import { slaPlan } from "./make_plan.ts";
 import type { SlaPlan } from "./plan.ts";
 
 /** A configuration as YAML text. */

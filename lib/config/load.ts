@@ -11,7 +11,7 @@ import { engineSection } from "./engine_section.ts";
 import { evaluationSection } from "./evaluation_section.ts";
 import { executionSection } from "./execution_section.ts";
 import { configError, placed, placedError, type PlacedIssue, placedIssues } from "./issues.ts";
-import { rolePlans, routerPlan, slaPlan, trafficPlan, workerSettings } from "./lower.ts";
+import { rolePlans, routerPlan, slaPlan, trafficPlan, workerSettings } from "./make_plan.ts";
 import { notes } from "./notes.ts";
 import type { PredictionPlan, RolePlan } from "./plan.ts";
 import { keyOfRule, plannerConfig, plannerSection, scalingModes } from "./planner_section.ts";

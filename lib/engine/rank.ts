@@ -54,7 +54,7 @@ export interface Rank {
   readonly reshuffled: boolean;
   /** What to do after a pass without effect; `later` is before the cluster's next event. */
   readonly retry: Retry;
-  /** When the pass in flight started (the last of a cruise). */
+  /** When the pass in flight started (the last of a steadyDecodeRun). */
   readonly passStartMs: number;
   /** Prompt tokens (recomputed ones included) of all passes that ended. */
   readonly committedPrefillTokens: number;
@@ -85,7 +85,7 @@ export interface Rank {
    *
    * @returns the end of the pass left in flight
    */
-  cruise(nowMs: number, untilMs: number): number;
+  steadyDecodeRun(nowMs: number, untilMs: number): number;
   /** Writes what is left of the token statistics; called once when the replay is over. */
   close(): void;
 

@@ -183,7 +183,7 @@ export class WorkerPool<Setup, Job, Result> {
     const fail = (job: number, why: string) => {
       if (job < failedJob) [failedJob, reason] = [job, why];
     };
-    const lane = async () => {
+    const runner = async () => {
       while (next < jobs.length && ended === null && failedJob === jobs.length) {
         const job = next++;
         try {
@@ -206,7 +206,7 @@ export class WorkerPool<Setup, Job, Result> {
       ? undefined
       : setTimeout(() => stop("timeout"), Math.min(timeoutSeconds * 1000, LONGEST_TIMER_MS));
     try {
-      await Promise.all(Array.from({ length: Math.min(this.#options.maxParallel, jobs.length) }, lane));
+      await Promise.all(Array.from({ length: Math.min(this.#options.maxParallel, jobs.length) }, runner));
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener("abort", abort);

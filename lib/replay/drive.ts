@@ -31,14 +31,14 @@ export interface DriveOptions {
 }
 
 /** Host time after which a run lets other events of the process through. */
-const BREATH_MS = 50;
+const YIELD_EVERY_MS = 50;
 
 /** Runs a simulation to its report. */
 export async function drive(
   run: Generator<Progress | Pending, Report>,
   { requestsTotal, onProgress, signal, work }: DriveOptions,
 ): Promise<Report> {
-  let breathed = performance.now();
+  let yieldedAt = performance.now();
   let progress: RunProgress = { requestsDone: 0, requestsTotal, virtualMs: 0 };
   for (;;) {
     const step = run.next();
@@ -47,15 +47,15 @@ export async function drive(
     if (isPending(step.value)) {
       if (work === undefined) throw new TypeError("the policy leaves work to a driver that does none");
       await watched(step.value, work, () => onProgress?.(progress), signal);
-      breathed = performance.now();
+      yieldedAt = performance.now();
       continue;
     }
-    if (performance.now() - breathed < BREATH_MS) continue;
+    if (performance.now() - yieldedAt < YIELD_EVERY_MS) continue;
     progress = { requestsDone: step.value.ended, requestsTotal, virtualMs: step.value.virtualMs };
     onProgress?.(progress);
     await new Promise((resolve) => setTimeout(resolve));
     signal?.throwIfAborted();
-    breathed = performance.now();
+    yieldedAt = performance.now();
   }
 }
 
@@ -73,7 +73,7 @@ async function watched(
     } catch (reason) {
       stop.abort(reason);
     }
-  }, BREATH_MS);
+  }, YIELD_EVERY_MS);
   try {
     await work(pending, signal ? AbortSignal.any([signal, stop.signal]) : stop.signal);
   } finally {

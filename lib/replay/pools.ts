@@ -4,7 +4,7 @@
  * @module
  */
 import type { PoolSpec } from "../cluster/spec.ts";
-import { workerSettings } from "../config/lower.ts";
+import { workerSettings } from "../config/make_plan.ts";
 import type { EstimatorConfig, PredictionPlan, RolePlan } from "../config/plan.ts";
 import { ConfigError } from "../errors.ts";
 import { routerByName } from "../router/registry.ts";

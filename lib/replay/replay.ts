@@ -79,7 +79,7 @@ const NO_RETUNE = "a retune needs a trace file: use runTraceReplay or predict";
 const AHEAD = 4096;
 
 /** A stream's items that are not read yet. */
-interface Lane<T> {
+interface Backlog<T> {
   items: T[];
   open: boolean;
 }
@@ -100,8 +100,8 @@ interface Lane<T> {
 export class ReplayRun {
   readonly #options: ReplayOptions;
   readonly #source: AsyncIterable<TraceRequest> | Traffic;
-  readonly #requests: Lane<RequestRecord> = { items: [], open: false };
-  readonly #ticks: Lane<ReplayTick> = { items: [], open: false };
+  readonly #requests: Backlog<RequestRecord> = { items: [], open: false };
+  readonly #ticks: Backlog<ReplayTick> = { items: [], open: false };
   #report: Promise<Report> | null = null;
   #done = false;
   #run: Generator<Progress | Pending, Report> | null = null;
@@ -109,9 +109,9 @@ export class ReplayRun {
   #stepping: Promise<void> | null = null;
   #records: RequestRecords | null = null;
   #workload: Workload | null = null;
-  #told = 0;
+  #sentRequests = 0;
   #planner: Planner | null = null;
-  #toldTicks = 0;
+  #sentTicks = 0;
   #drained: (() => void) | null = null;
 
   constructor(source: AsyncIterable<TraceRequest> | Traffic, options: ReplayOptions) {
@@ -122,13 +122,13 @@ export class ReplayRun {
   /** The record of every request, in the order in which they end. */
   get requests(): Flow<RequestRecord> {
     this.#requests.open = true;
-    return new Flow(this.#lane(this.#requests));
+    return new Flow(this.#drain(this.#requests));
   }
 
   /** Every tick of the Planner; none without one. */
   get ticks(): Flow<ReplayTick> {
     this.#ticks.open = true;
-    return new Flow(this.#lane(this.#ticks));
+    return new Flow(this.#drain(this.#ticks));
   }
 
   /** The report, once everything has happened. Streams that were asked for must be read to their end for it. */
@@ -141,12 +141,12 @@ export class ReplayRun {
     return this.#result!;
   }
 
-  async *#lane<T>(lane: Lane<T>): AsyncGenerator<T[], void, void> {
+  async *#drain<T>(backlog: Backlog<T>): AsyncGenerator<T[], void, void> {
     try {
       for (;;) {
-        if (lane.items.length > 0) {
-          const items = lane.items;
-          lane.items = [];
+        if (backlog.items.length > 0) {
+          const items = backlog.items;
+          backlog.items = [];
           this.#drained?.();
           yield items;
         } else if (this.#done) {
@@ -156,8 +156,8 @@ export class ReplayRun {
         }
       }
     } finally {
-      lane.open = false;
-      lane.items = [];
+      backlog.open = false;
+      backlog.items = [];
       this.#drained?.();
     }
   }
@@ -179,22 +179,22 @@ export class ReplayRun {
     } else if (isPending(step.value)) {
       throw new ConfigError(NO_RETUNE);
     }
-    this.#tell();
+    this.#send();
   }
 
-  #tell(): void {
+  #send(): void {
     const records = this.#records;
     // Histories are sorted by request each time, so a batch is a good part of what was told before.
-    const due = records === null ? 0 : records.ended - this.#told;
-    if (this.#requests.open && records !== null && due > 0 && (this.#done || due * 4 >= this.#told)) {
+    const due = records === null ? 0 : records.ended - this.#sentRequests;
+    if (this.#requests.open && records !== null && due > 0 && (this.#done || due * 4 >= this.#sentRequests)) {
       const made = new PerRequestRecords(records, this.#workload!);
-      while (this.#told < records.ended) {
-        this.#requests.items.push(made.of(records.completionOrder[this.#told++]));
+      while (this.#sentRequests < records.ended) {
+        this.#requests.items.push(made.of(records.completionOrder[this.#sentRequests++]));
       }
     }
     if (this.#ticks.open && this.#planner !== null) {
       const { ticks } = this.#planner.recorder.section();
-      while (this.#toldTicks < ticks.length) this.#ticks.items.push(streamed(ticks[this.#toldTicks++]));
+      while (this.#sentTicks < ticks.length) this.#ticks.items.push(streamed(ticks[this.#sentTicks++]));
     }
   }
 
@@ -220,7 +220,7 @@ export class ReplayRun {
         this.#workload = traffic.workload;
       },
     };
-    const { planner, onWarning = tell } = options;
+    const { planner, onWarning = warn } = options;
     for (const warning of traffic.warnings ?? []) onWarning(warning);
     if (planner && typeof (planner as ScalingPolicy).onTick === "function") {
       simulation.policy = planner as ScalingPolicy;
@@ -271,7 +271,7 @@ function poolOf(choices: PoolChoices, role: Role, router: RouterFactory): PoolSp
 }
 
 /** Warnings for a script that does not say where it wants them. */
-const tell = (message: string) => console.warn(`dynosim: ${message}`);
+const warn = (message: string) => console.warn(`dynosim: ${message}`);
 
 function streamed(tick: PlannerTick): ReplayTick {
   const { target_prefill: prefill, target_decode: decode } = tick.runtime_decision;

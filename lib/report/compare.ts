@@ -79,7 +79,7 @@ export function figuresOf({ summary, planner }: ComparableReport): Record<string
 }
 
 /** Where two runs part. */
-export interface Parting {
+export interface Divergence {
   ordinal: number;
   at_ms: number;
   /** What differs first: the time of the tick, the replicas before it, or the decision. */
@@ -93,7 +93,7 @@ export interface Parting {
  *
  * @example
  * ```ts
- * import { firstParting, planner, readTrace, replay, vllm } from "dynosim";
+ * import { firstDivergence, planner, readTrace, replay, vllm } from "dynosim";
  *
  * const run = (maxGpus: number) =>
  *   replay(readTrace("fixtures/traces/chat.jsonl"), {
@@ -101,11 +101,11 @@ export interface Parting {
  *     planner: planner({ target: "latency", maxGpus }),
  *     speedup: 4,
  *   }).report;
- * const parting = firstParting(await run(2), await run(4));
- * console.log(parting?.what, parting?.first, parting?.second);
+ * const divergence = firstDivergence(await run(2), await run(4));
+ * console.log(divergence?.what, divergence?.first, divergence?.second);
  * ```
  */
-export function firstParting(a: ComparableReport, b: ComparableReport): Parting | null {
+export function firstDivergence(a: ComparableReport, b: ComparableReport): Divergence | null {
   const left = a.planner?.ticks ?? [], right = b.planner?.ticks ?? [];
   for (let i = 0; i < Math.max(left.length, right.length); i++) {
     const [one, other] = [left[i], right[i]];
@@ -123,7 +123,7 @@ export function firstParting(a: ComparableReport, b: ComparableReport): Parting 
   return null;
 }
 
-const VIEWS: readonly [Parting["what"], (tick: PlannerTick) => string][] = [
+const VIEWS: readonly [Divergence["what"], (tick: PlannerTick) => string][] = [
   ["time", (tick) => `${tick.at_ms} ms`],
   ["replicas", replicas],
   ["decision", decision],

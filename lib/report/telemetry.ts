@@ -5,10 +5,10 @@
  * @module
  */
 import { ConfigError } from "../errors.ts";
-import type { IntervalMetrics, SchedulerMetrics, TelemetryProbe, TelemetryView } from "../cluster/telemetry_tap.ts";
+import type { IntervalMetrics, SchedulerMetrics, TelemetryProbe, TelemetryView } from "../cluster/telemetry_sampler.ts";
 import type { TrafficWindow } from "../planner/policy.ts";
 
-export type { IntervalMetrics, PoolTelemetry, SchedulerMetrics, TelemetryView } from "../cluster/telemetry_tap.ts";
+export type { IntervalMetrics, PoolTelemetry, SchedulerMetrics, TelemetryView } from "../cluster/telemetry_sampler.ts";
 
 /** What came in and went out between two samples. Means without samples are 0. */
 export interface TelemetryTraffic {

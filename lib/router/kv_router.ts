@@ -172,8 +172,8 @@ export class KvRouter implements Router {
     const { workload, prompts, records } = this.#context;
     const inputTokens = records.inputTokens[request];
     const cachedTokens = Math.min(inputTokens, this.#best(this.#overlaps) * prompts.blockTokens);
-    const lane = this.#classOf(request, inputTokens - cachedTokens), kind = this.#profile.classes[lane];
-    if (!queue.waits(lane) && !this.#allBusy(kind, nowMs)) return false;
+    const classIndex = this.#classOf(request, inputTokens - cachedTokens), kind = this.#profile.classes[classIndex];
+    if (!queue.waits(classIndex) && !this.#allBusy(kind, nowMs)) return false;
     const waiting: Omit<Waiting, "order"> = {
       request,
       inputTokens,
@@ -182,7 +182,7 @@ export class KvRouter implements Router {
       score: score(kind.policy, workload.priority?.[request] ?? 0, nowMs / 1000, inputTokens - cachedTokens),
       overlaps: this.#overlaps.slice(),
     };
-    const full = queue.push(lane, waiting, this.#ranks.length);
+    const full = queue.push(classIndex, waiting, this.#ranks.length);
     if (full !== null) {
       throw new SimulationError(`placement policy error: router policy class "${kind.name}" queue ${full}`);
     }
@@ -210,7 +210,7 @@ export class KvRouter implements Router {
     return true;
   }
 
-  /** Scores every routable rank, picks one and books the request there. */
+  /** Scores every routable rank, picks one and counts the request there. */
   #assign(request: number, overlaps: Int32Array, nowMs: number): number {
     const { prompts, records } = this.#context, inputTokens = records.inputTokens[request];
     this.#score(request, overlaps, nowMs);

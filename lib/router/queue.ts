@@ -53,7 +53,7 @@ const goesBefore = (a: Waiting, b: Waiting) =>
     : a.order < b.order;
 
 /** One class with its waiting requests (a binary heap) and its standing in the round. */
-class Lane {
+class ClassQueue {
   readonly heap: Waiting[] = [];
   inputTokens = 0;
   cachedTokens = 0;
@@ -105,19 +105,19 @@ class Lane {
 
 /** Waiting requests of all classes. */
 export class RequestQueue {
-  readonly #lanes: readonly Lane[];
-  /** Lane the round goes on with, and the one served last in the present drain (-1 for none). */
+  readonly #queues: readonly ClassQueue[];
+  /** Queue the round goes on with, and the one served last in the present drain (-1 for none). */
   #next = 0;
   #served = -1;
   #order = 0;
 
   constructor(classes: readonly QueueClass[]) {
-    this.#lanes = classes.map((kind) => new Lane(kind));
+    this.#queues = classes.map((kind) => new ClassQueue(kind));
   }
 
   /** Whether requests of a class wait. */
-  waits(lane: number): boolean {
-    return this.#lanes[lane].heap.length > 0;
+  waits(queue: number): boolean {
+    return this.#queues[queue].heap.length > 0;
   }
 
   /**
@@ -126,12 +126,12 @@ export class RequestQueue {
    * @param ranks routable ranks, which the limits are multiplied with
    * @returns null, or why the class takes no more: the limit's name, its usage and its value
    */
-  push(lane: number, waiting: Omit<Waiting, "order">, ranks: number): string | null {
-    const { kind, heap, inputTokens, cachedTokens } = this.#lanes[lane];
+  push(queue: number, waiting: Omit<Waiting, "order">, ranks: number): string | null {
+    const { kind, heap, inputTokens, cachedTokens } = this.#queues[queue];
     const full = over("requests", heap.length, kind.requestLimit, ranks) ??
       over("raw_isl_tokens", inputTokens, kind.inputTokenLimit, ranks) ??
       over("cached_tokens", cachedTokens, kind.cachedTokenLimit, ranks);
-    if (full === null) this.#lanes[lane].push({ ...waiting, order: this.#order++ });
+    if (full === null) this.#queues[queue].push({ ...waiting, order: this.#order++ });
     return full;
   }
 
@@ -142,31 +142,31 @@ export class RequestQueue {
    * @returns null when nothing can go now, which ends the drain
    */
   pop(hasRoom: (kind: QueueClass) => boolean): Waiting | null {
-    const lanes = this.#lanes, open = lanes.map((lane) => lane.heap.length > 0 && hasRoom(lane.kind));
+    const queues = this.#queues, open = queues.map((queue) => queue.heap.length > 0 && hasRoom(queue.kind));
     let at = this.#served;
-    if (at < 0 || !open[at] || !lanes[at].canPay) at = this.#visit(open);
+    if (at < 0 || !open[at] || !queues[at].canPay) at = this.#visit(open);
     this.#served = at;
     if (at < 0) return null;
-    this.#next = (at + 1) % lanes.length;
-    return lanes[at].pop();
+    this.#next = (at + 1) % queues.length;
+    return queues[at].pop();
   }
 
-  /** Goes round the open lanes to the first that can pay for its head, with a quantum more where needed; -1 for none. */
+  /** Goes round the open queues to the first that can pay for its head, with a quantum more where needed; -1 for none. */
   #visit(open: readonly boolean[]): number {
-    const lanes = this.#lanes;
+    const queues = this.#queues;
     let rounds = Infinity;
-    for (let i = 0; i < lanes.length; i++) {
-      const at = (this.#next + i) % lanes.length, lane = lanes[at];
+    for (let i = 0; i < queues.length; i++) {
+      const at = (this.#next + i) % queues.length, queue = queues[at];
       if (!open[at]) continue;
-      if (!lane.canPay) lane.credit += lane.kind.quantum;
-      if (lane.canPay) return at;
-      rounds = Math.min(rounds, Math.ceil((lane.price - lane.credit) / lane.kind.quantum));
+      if (!queue.canPay) queue.credit += queue.kind.quantum;
+      if (queue.canPay) return at;
+      rounds = Math.min(rounds, Math.ceil((queue.price - queue.credit) / queue.kind.quantum));
     }
     if (rounds === Infinity) return -1;
     // Nobody can: as many whole rounds at once as the first to pay needs.
-    lanes.forEach((lane, at) => open[at] && (lane.credit += rounds * lane.kind.quantum));
+    queues.forEach((queue, at) => open[at] && (queue.credit += rounds * queue.kind.quantum));
     let at = this.#next;
-    while (!open[at] || !lanes[at].canPay) at = (at + 1) % lanes.length;
+    while (!open[at] || !queues[at].canPay) at = (at + 1) % queues.length;
     return at;
   }
 }

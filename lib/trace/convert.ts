@@ -1,5 +1,5 @@
 /**
- * A trace of one format into a trace of another, with its books. The stages it is made of are public: a script can put
+ * A trace of one format into a trace of another, with an account of its rows. The stages it is made of are public: a script can put
  * them together in any other way.
  *
  * @module
@@ -43,7 +43,7 @@ export interface ConvertOptions extends Omit<ReadTraceOptions, "format" | "ledge
 }
 
 /**
- * Converts a trace. Returns the books: what was read, passed on and dropped, and why.
+ * Converts a trace. Returns the account: what was read, passed on and dropped, and why.
  *
  * @example
  * ```ts ignore
@@ -51,7 +51,7 @@ export interface ConvertOptions extends Omit<ReadTraceOptions, "format" | "ledge
  * console.log(ledger.read, ledger.emitted, ledger.dropped);
  * ```
  *
- * @throws {TraceError} when the trace cannot be read or the books do not balance; nothing is then written.
+ * @throws {TraceError} when the trace cannot be read or the row counts do not add up; nothing is then written.
  */
 export async function convert(
   input: ByteSource | readonly string[],

@@ -1,5 +1,5 @@
 /**
- * The books of a conversion: every row read was passed on or dropped for a reason.
+ * The row counts of a conversion: every row read was passed on or dropped for a reason.
  *
  * @module
  */
@@ -71,11 +71,11 @@ export class Ledger {
   check(): void {
     if (this.read === this.emitted + this.droppedTotal) return;
     throw new TraceError(
-      `the books do not balance: ${this.read} rows read, but ${this.emitted} passed on and ${this.droppedTotal} dropped`,
+      `the row counts do not add up: ${this.read} rows read, but ${this.emitted} passed on and ${this.droppedTotal} dropped`,
     );
   }
 
-  /** The books as a plain object, for JSON. */
+  /** The counts as a plain object, for JSON. */
   toJSON(): Record<string, unknown> {
     return {
       format: this.format,

@@ -1,5 +1,5 @@
 /**
- * The end of a conversion's books.
+ * The end of a conversion's counts.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type { TraceRequest } from "./request.ts";
 import { batchStage, type Stage } from "./stage.ts";
 
 /**
- * Counts what passes into the ledger and, at the end, checks that the books balance: the last stage before a writer.
+ * Counts what passes into the ledger and, at the end, checks that the row counts add up: the last stage before a writer.
  * `blockTokens` is asked for at the first request.
  */
 export function tally(ledger: Ledger, blockTokens: () => number): Stage<TraceRequest, TraceRequest> {

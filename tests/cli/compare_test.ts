@@ -44,7 +44,7 @@ test("compare puts runs side by side and tells where their Planners part", () =>
     });
     const comparison = JSON.parse(text);
     assert.deepEqual(comparison.runs, ["base", "base (2)"]);
-    assert.deepEqual(comparison.partings, [{ run: "base (2)", against: "base", parting: null }]);
+    assert.deepEqual(comparison.divergences, [{ run: "base (2)", against: "base", divergence: null }]);
   }));
 
 test("compare refuses what is no report", () =>

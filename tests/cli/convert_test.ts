@@ -8,7 +8,7 @@ const row = (timestamp: number, ids = [1, 2]) =>
   `{"timestamp": ${timestamp}, "input_length": 1000, "output_length": 4, "hash_ids": [${ids.join(", ")}]}\n`;
 const main = (args: string[], options = {}) => start("cli/main.ts", args, options);
 
-test("convert prints its books and writes the file", () =>
+test("convert prints its account and writes the file", () =>
   inFolder(async (folder) => {
     const input = join(folder, "in.jsonl"), output = join(folder, "out.jsonl.gz");
     writeFileSync(input, row(0) + row(90_000) + row(60_000));

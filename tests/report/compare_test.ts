@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { figuresOf, firstParting } from "../../lib/report/compare.ts";
+import { figuresOf, firstDivergence } from "../../lib/report/compare.ts";
 import { plannerReport } from "./golden_reports.ts";
 
-test("firstParting finds the first tick that differs", () => {
+test("firstDivergence finds the first tick that differs", () => {
   const one = plannerReport("agg_load_x4");
-  assert.equal(firstParting(one, plannerReport("agg_load_x4")), null);
+  assert.equal(firstDivergence(one, plannerReport("agg_load_x4")), null);
   const other = structuredClone(one);
   const tick = other.planner!.ticks.find(({ runtime_decision }) => runtime_decision.target_decode !== null)!;
   tick.runtime_decision.target_decode!++;
-  assert.deepEqual(firstParting(one, other), {
+  assert.deepEqual(firstDivergence(one, other), {
     ordinal: tick.ordinal,
     at_ms: tick.at_ms,
     what: "decision",
@@ -17,10 +17,10 @@ test("firstParting finds the first tick that differs", () => {
     second: `prefill 0, decode ${tick.runtime_decision.target_decode}`,
   });
   const shorter = { ...one, planner: { ...one.planner!, ticks: one.planner!.ticks.slice(0, 3) } };
-  assert.deepEqual(firstParting(one, shorter)?.what, "end");
+  assert.deepEqual(firstDivergence(one, shorter)?.what, "end");
 });
 
-test("firstParting sees what an advisory run would have done, and router parameters", () => {
+test("firstDivergence sees what an advisory run would have done, and router parameters", () => {
   const one = plannerReport("agg_load_x4");
   for (const tick of one.planner!.ticks) {
     tick.runtime_decision.target_decode = tick.runtime_decision.target_prefill = null;
@@ -28,15 +28,15 @@ test("firstParting sees what an advisory run would have done, and router paramet
   const other = structuredClone(one);
   const tick = other.planner!.ticks.find(({ effects }) => effects.scale_to !== null)!;
   tick.effects.scale_to!.num_decode = 9;
-  assert.match(firstParting(one, other)!.second, /decode 9$/);
+  assert.match(firstDivergence(one, other)!.second, /decode 9$/);
   const retuned = structuredClone(one);
   retuned.planner!.ticks[2].runtime_decision.router_parameters = { decode: { temperature: 0.5 } };
-  assert.equal(firstParting(one, retuned)!.ordinal, 2);
-  assert.match(firstParting(one, retuned)!.second, /; decode router temperature 0\.5$/);
+  assert.equal(firstDivergence(one, retuned)!.ordinal, 2);
+  assert.match(firstDivergence(one, retuned)!.second, /; decode router temperature 0\.5$/);
   retuned.planner!.ticks[2].router_policies = {
     decode: { state: "active", revision: 0, parameters: { temperature: 0.5 } },
   };
-  assert.equal(firstParting(one, retuned), null);
+  assert.equal(firstDivergence(one, retuned), null);
 });
 
 test("figuresOf counts scaling and leaves out what a run does not have", () => {

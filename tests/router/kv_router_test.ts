@@ -89,7 +89,7 @@ test("KvRouter goes where the prefix is, with the reference's costs (golden 01)"
   assert.deepEqual(seen.router.placement, { overlapTokens: 16, overlapBlocks: 4, bestOverlapBlocks: 4 });
 });
 
-test("KvRouter weighs load against the cache, and books uncached tokens only, also without credit", () => {
+test("KvRouter weighs load against the cache, and counts uncached tokens only, also without credit", () => {
   // Worker 0 holds 32 of the third prompt's 36 tokens, so that 4 are booked there.
   const prompts = [prompt(32, A), prompt(16, B), prompt(36, A), prompt(16, 900), prompt(24, C)];
   const seen = new Watched(prompts, 2, { overlapScoreCredit: 0 });

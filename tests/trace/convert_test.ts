@@ -23,7 +23,7 @@ const row = (timestamp: number | undefined, more: object = {}) => ({
   ...more,
 });
 
-/** Converts rows and returns the books and what was written. */
+/** Converts rows and returns the account and what was written. */
 async function converted(rows: readonly (object | string)[], options: ConvertOptions = {}, name = "out.jsonl") {
   const path = join(folder(), name);
   const ledger = await convert(pieces(lines(rows)), path, options);
@@ -37,7 +37,7 @@ const times = (text: string) =>
     row.timestamp ?? row.request.request_received_ms - 1_735_689_600_000
   );
 
-test("convert writes dynamo rows and balanced books", async () => {
+test("convert writes dynamo rows and counts that add up", async () => {
   const { ledger, path, text } = await converted(
     [row(0), row(500, { hash_ids: [1, 7] }), row(400)],
     {},

@@ -19,7 +19,7 @@ const AZURE = [
   "2023-11-16 11:00:02.5+01:00,10,2",
 ];
 
-/** Reads a text and keeps the books. */
+/** Reads a text and keeps the account. */
 async function booked(text: string, options: ReadTraceOptions = {}) {
   const ledger = new Ledger();
   return { requests: await read(text, { ...options, ledger }), ledger };

@@ -169,7 +169,7 @@ export class DecodeBatch {
   }
 
   /** Takes a decode pass in which nobody ends. */
-  glide(): void {
+  stepAll(): void {
     this.steps++;
     this.#steady.advance();
     this.#open -= this.#shrinking;

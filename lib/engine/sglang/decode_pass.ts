@@ -9,7 +9,7 @@ import type { PassClock } from "../pass_clock.ts";
 import type { TokenStream } from "../token_stream.ts";
 import type { DecodeBatch } from "./decode_batch.ts";
 import type { NewTokenRatio } from "./new_token_ratio.ts";
-import type { PageHolds } from "./page_holds.ts";
+import type { RequestPages } from "./request_pages.ts";
 import { type PassResults, Signal } from "./pass_results.ts";
 import type { Slots } from "./slots.ts";
 
@@ -19,7 +19,7 @@ const NOBODY: readonly number[] = [];
 export interface DecodeParts {
   slots: Slots;
   running: DecodeBatch;
-  holds: PageHolds;
+  pages: RequestPages;
   stream: TokenStream;
   ratio: NewTokenRatio;
   clock: PassClock;
@@ -65,15 +65,15 @@ export class DecodePass {
 
   /** Decides the pass that starts at `nowMs` and returns its end. */
   run(nowMs: number): number {
-    const { running, holds, clock } = this.#parts;
+    const { running, pages, clock } = this.#parts;
     if (running.count === 0) return nowMs;
     let growth = running.growth(this.#burst);
-    while (growth > holds.tree.obtainable && running.count > 1) {
+    while (growth > pages.tree.obtainable && running.count > 1) {
       this.#retract();
       growth = running.growth(this.#burst);
     }
     if (this.retracted.length > 0) this.#learn();
-    if (!holds.takeGrowth(growth)) {
+    if (!pages.takeGrowth(growth)) {
       this.stuck = true;
       return nowMs;
     }
@@ -87,8 +87,8 @@ export class DecodePass {
 
   /** The running request at `index` leaves before its end; its pages are the caller's to give up. */
   leave(index: number): number {
-    const { running, holds, stream, results } = this.#parts, slot = running.list[index];
-    holds.endTail(slot);
+    const { running, pages, stream, results } = this.#parts, slot = running.list[index];
+    pages.endTail(slot);
     running.leave(index);
     stream.pause(slot);
     results.forgetLate(slot);
@@ -97,10 +97,10 @@ export class DecodePass {
 
   /** One token for everybody. */
   #step(): void {
-    const { running, holds, slots: { order }, results } = this.#parts, late = results.late;
+    const { running, pages, slots: { order }, results } = this.#parts, late = results.late;
     this.accepted = running.count;
     const leaving = this.#room(), count = running.step(leaving);
-    if (running.steps >= holds.nextInsertion) holds.insertLoose();
+    if (running.steps >= pages.nextInsertion) pages.insertLoose();
     // Told in list order: who ends, and who emits for the first time.
     let next = 0;
     for (let i = 0; i < count; i++) {
@@ -115,29 +115,29 @@ export class DecodePass {
 
   /** As many tokens for each as are drawn. */
   #stepBursts(reserved: number): void {
-    const { running, holds, slots: { length, stop }, results, acceptance } = this.#parts;
+    const { running, pages, slots: { length, stop }, results, acceptance } = this.#parts;
     let unused = reserved;
     running.steps++;
     for (let i = 0; i < running.count; i++) {
-      const slot = running.list[i], before = holds.pages(length[slot]);
+      const slot = running.list[i], before = pages.pages(length[slot]);
       const drawn = acceptance!.draw(), emitted = Math.min(drawn, stop[slot] - length[slot]);
       this.accepted += drawn;
       for (let token = 0; token < emitted; token++) {
         length[slot]++;
-        if (length[slot] < stop[slot]) holds.filled(slot);
+        if (length[slot] < stop[slot]) pages.filled(slot);
       }
-      unused -= holds.pages(length[slot]) - before;
+      unused -= pages.pages(length[slot]) - before;
       if (length[slot] < stop[slot]) results.signals.add(slot, Signal.token, emitted);
       else results.end(slot, Signal.last, emitted);
     }
     running.takeComplete(this.#room());
-    holds.tree.available += unused;
+    pages.tree.available += unused;
     results.late.length = 0;
   }
 
   /** Sends the running request with least output back to the queue. */
   #retract(): void {
-    const { running, holds, slots } = this.#parts;
+    const { running, pages, slots } = this.#parts;
     let victim = 0, least = Infinity;
     for (let i = 0; i < running.count; i++) {
       const generated = running.length(running.list[i]) - slots.prompt[running.list[i]];
@@ -146,7 +146,7 @@ export class DecodePass {
       victim = i;
     }
     const slot = this.leave(victim);
-    holds.drop(slot, slots.length[slot]);
+    pages.drop(slot, slots.length[slot]);
     this.retracted = [...this.retracted, slot];
   }
 

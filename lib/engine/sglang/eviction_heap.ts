@@ -5,18 +5,18 @@
  * @module
  */
 
-/** Heap of (stamp, node). Whether an entry still holds is the owner's knowledge. */
+/** Heap of (stamp, node). Whether an entry is still right is the owner's knowledge. */
 export class EvictionHeap {
-  readonly #holds: (node: number, stamp: number) => boolean;
+  readonly #isCurrent: (node: number, stamp: number) => boolean;
   #stamps = new Float64Array(64);
   #nodes = new Int32Array(64);
   #size = 0;
   /** Size at which wrong entries are swept out. */
   #sweepAt = 1024;
 
-  /** @param holds whether the node is evictable and was last used at `stamp` */
-  constructor(holds: (node: number, stamp: number) => boolean) {
-    this.#holds = holds;
+  /** @param isCurrent whether the node is evictable and was last used at `stamp` */
+  constructor(isCurrent: (node: number, stamp: number) => boolean) {
+    this.#isCurrent = isCurrent;
   }
 
   push(node: number, stamp: number): void {
@@ -28,7 +28,7 @@ export class EvictionHeap {
   /** The evictable node used longest ago, which stays in the heap; -1 when there is none. */
   peek(): number {
     while (this.#size > 0) {
-      if (this.#holds(this.#nodes[0], this.#stamps[0])) return this.#nodes[0];
+      if (this.#isCurrent(this.#nodes[0], this.#stamps[0])) return this.#nodes[0];
       this.pop();
     }
     return -1;
@@ -69,7 +69,7 @@ export class EvictionHeap {
     const stamps = this.#stamps, nodes = this.#nodes;
     let kept = 0;
     for (let i = 0; i < this.#size; i++) {
-      if (this.#holds(nodes[i], stamps[i])) this.#rise(kept++, nodes[i], stamps[i]);
+      if (this.#isCurrent(nodes[i], stamps[i])) this.#rise(kept++, nodes[i], stamps[i]);
     }
     this.#size = kept;
     this.#sweepAt = Math.max(1024, kept * 2);

@@ -1,13 +1,13 @@
 /**
  * Requests of an SGLang rank whose KV moves between prefill and decode workers. A decode rank owns them from the offer
  * on: pending (no KV yet), reserved (the KV is on its way), activated (it is there, no place among the running yet). A
- * prefill rank holds their KV from the end of the prefill until it has been fetched.
+ * prefill rank keeps their KV from the end of the prefill until it has been fetched.
  *
  * @module
  */
 import { LengthSums } from "../pass_metrics.ts";
 import { IntDeque } from "../../collections/int_deque.ts";
-import type { PageHolds } from "./page_holds.ts";
+import type { RequestPages } from "./request_pages.ts";
 import type { Slots } from "./slots.ts";
 
 /** Transfers of one rank. */
@@ -17,22 +17,22 @@ export class HandOffs {
   /** Pages that have to be transferred to the destination reserved last. */
   missingPages = 0;
   readonly #slots: Slots;
-  readonly #holds: PageHolds;
+  readonly #pages: RequestPages;
   readonly #activated = new IntDeque();
   readonly #offers: number[] = [];
   readonly #destinations = new Map<number, number>();
-  readonly #held = new Map<number, number>();
+  readonly #keptForTransfer = new Map<number, number>();
   /** The oldest offer was tried, and pages have not become free since. */
   #tried = false;
 
-  constructor(slots: Slots, holds: PageHolds) {
+  constructor(slots: Slots, pages: RequestPages) {
     this.#slots = slots;
-    this.#holds = holds;
+    this.#pages = pages;
   }
 
   /** Requests that are neither waiting for a prefill nor running. */
   get size(): number {
-    return this.#destinations.size + this.#activated.size + this.#held.size;
+    return this.#destinations.size + this.#activated.size + this.#keptForTransfer.size;
   }
 
   /** Requests with KV, or waiting for it, that do not run. */
@@ -66,20 +66,20 @@ export class HandOffs {
   reserve(pageTokens: number): number {
     if (this.#offers.length === 0 || this.#tried) return -1;
     const slot = this.#offers[0], prompt = this.#slots.prompt[slot];
-    const matched = this.#holds.take(slot, Math.floor(prompt / pageTokens), prompt);
+    const matched = this.#pages.take(slot, Math.floor(prompt / pageTokens), prompt);
     this.#tried = matched < 0;
     if (matched < 0) return -1;
     this.#offers.shift();
-    this.missingPages = this.#holds.pages(prompt) - matched;
+    this.missingPages = this.#pages.pages(prompt) - matched;
     return slot;
   }
 
   /** The KV of a reserved destination is there. */
   activate(request: number): void {
-    const slot = this.#destinations.get(request)!, tree = this.#holds.tree, available = tree.available;
+    const slot = this.#destinations.get(request)!, tree = this.#pages.tree, available = tree.available;
     this.#destinations.delete(request);
-    this.#holds.publish(slot, this.#slots.prompt[slot]);
-    this.#holds.cache(slot, this.#slots.prompt[slot]);
+    this.#pages.publish(slot, this.#slots.prompt[slot]);
+    this.#pages.cache(slot, this.#slots.prompt[slot]);
     if (tree.available > available) this.#tried = false;
     this.#activated.pushBack(slot);
   }
@@ -92,14 +92,14 @@ export class HandOffs {
   }
 
   /** Keeps the KV of a finished prefill. */
-  hold(slot: number): void {
-    this.#held.set(this.#slots.request[slot], slot);
+  keep(slot: number): void {
+    this.#keptForTransfer.set(this.#slots.request[slot], slot);
   }
 
-  /** Stops holding; returns the slot, -1 when nothing is held. */
+  /** Stops keeping it; returns the slot, -1 when nothing is kept. */
   takeHeld(request: number): number {
-    const slot = this.#held.get(request) ?? -1;
-    this.#held.delete(request);
+    const slot = this.#keptForTransfer.get(request) ?? -1;
+    this.#keptForTransfer.delete(request);
     return slot;
   }
 

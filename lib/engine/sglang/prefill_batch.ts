@@ -7,7 +7,7 @@
  */
 import type { SglangSettings } from "../settings.ts";
 import type { DecodeBatch } from "./decode_batch.ts";
-import type { PageHolds } from "./page_holds.ts";
+import type { RequestPages } from "./request_pages.ts";
 import type { Slots } from "./slots.ts";
 import type { WaitList } from "./wait_list.ts";
 
@@ -23,19 +23,19 @@ export class PrefillBatch {
   priorTokens = 0;
   computedTokens = 0;
   readonly #slots: Slots;
-  readonly #holds: PageHolds;
+  readonly #pages: RequestPages;
   readonly #waiting: WaitList;
   readonly #running: DecodeBatch;
   readonly #pageTokens: number;
   readonly #settings: SglangSettings;
 
   constructor(
-    parts: { slots: Slots; holds: PageHolds; waiting: WaitList; running: DecodeBatch },
+    parts: { slots: Slots; pages: RequestPages; waiting: WaitList; running: DecodeBatch },
     pageTokens: number,
     settings: SglangSettings,
   ) {
     this.#slots = parts.slots;
-    this.#holds = parts.holds;
+    this.#pages = parts.pages;
     this.#waiting = parts.waiting;
     this.#running = parts.running;
     this.#pageTokens = pageTokens;
@@ -58,9 +58,9 @@ export class PrefillBatch {
    * @param admitted told of each request that gets its first pages, with the tokens it reuses
    */
   form(room: number, ratio: number, admitted: (slot: number, reusedTokens: number) => void): void {
-    const { length, computed, stop, prompt } = this.#slots, waiting = this.#waiting, holds = this.#holds;
+    const { length, computed, stop, prompt } = this.#slots, waiting = this.#waiting, pages = this.#pages;
     const page = this.#pageTokens, { maxPrefillTokens, chunkedPrefillTokens, clipMaxNewTokens } = this.#settings;
-    let total = holds.tree.obtainable * page - this.#running.openOutput(ratio);
+    let total = pages.tree.obtainable * page - this.#running.openOutput(ratio);
     let input = maxPrefillTokens, chunk = chunkedPrefillTokens;
     for (; room > 0 && waiting.size > 0 && chunk > 0; room--) {
       const slot = waiting.at(0), begun = computed[slot] > 0;
@@ -68,7 +68,7 @@ export class PrefillBatch {
       if (!begun) {
         // Who must produce a token computes at least one.
         const usable = stop[slot] === prompt[slot] ? length[slot] : length[slot] - 1;
-        start = holds.match(slot, Math.floor(usable / page)) * page;
+        start = pages.match(slot, Math.floor(usable / page)) * page;
       }
       const todo = length[slot] - start;
       let count = todo;
@@ -86,14 +86,14 @@ export class PrefillBatch {
       if (charge > input || charge > chunk) return;
       let prior = start;
       if (begun) {
-        if (!holds.extend(slot, start + count)) return;
+        if (!pages.extend(slot, start + count)) return;
       } else {
-        const matched = holds.take(slot, start / page, start + count);
+        const matched = pages.take(slot, start / page, start + count);
         if (matched < 0) return;
         prior = matched * page;
         admitted(slot, prior);
       }
-      holds.publish(slot, start + count);
+      pages.publish(slot, start + count);
       waiting.remove(0);
       this.#add(slot, start + count, prior);
       total -= charge + reserve;
@@ -119,7 +119,7 @@ export class PrefillBatch {
 
   /** Until something else changes, the head only needs room. */
   #rememberHead(needs: number, begun: boolean): void {
-    const tree = this.#holds.tree;
+    const tree = this.#pages.tree;
     this.#waiting.headNeeds = needs;
     tree.watch(begun ? -1 : tree.matchEnd);
   }

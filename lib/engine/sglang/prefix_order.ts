@@ -6,7 +6,7 @@
  */
 import type { TokenSequences } from "../token_sequences.ts";
 import type { IntDeque } from "../../collections/int_deque.ts";
-import type { PageHolds } from "./page_holds.ts";
+import type { RequestPages } from "./request_pages.ts";
 import type { Slots } from "./slots.ts";
 
 /** Longer queues stay as they are. */
@@ -18,7 +18,7 @@ const LAST = -(1 << 30);
 
 /** Sorts one rank's waiting queue. */
 export class PrefixOrder {
-  readonly #holds: PageHolds;
+  readonly #pages: RequestPages;
   readonly #slots: Slots;
   readonly #sequences: TokenSequences;
   readonly #pageTokens: number;
@@ -30,8 +30,8 @@ export class PrefixOrder {
   /** The queue changed since it was sorted. */
   stale = true;
 
-  constructor(holds: PageHolds, slots: Slots, sequences: TokenSequences, pageTokens: number) {
-    this.#holds = holds;
+  constructor(pages: RequestPages, slots: Slots, sequences: TokenSequences, pageTokens: number) {
+    this.#pages = pages;
     this.#slots = slots;
     this.#sequences = sequences;
     this.#pageTokens = pageTokens;
@@ -40,7 +40,7 @@ export class PrefixOrder {
 
   /** True while sorting again would change nothing. */
   get settled(): boolean {
-    const { version, evictions } = this.#holds.tree;
+    const { version, evictions } = this.#pages.tree;
     return !this.stale && this.#sequences.plain && version === this.#sortedVersion &&
       evictions === this.#sortedEvictions;
   }
@@ -52,7 +52,7 @@ export class PrefixOrder {
     const beginnings = new Map<number, number[]>();
     for (let i = 0; i < count; i++) {
       const slot = queue.at(i), length = this.#slots.length[slot];
-      let tokens = this.#holds.match(slot, Math.floor(length / this.#pageTokens)) * this.#pageTokens;
+      let tokens = this.#pages.match(slot, Math.floor(length / this.#pageTokens)) * this.#pageTokens;
       if (tokens <= SHORT_MATCH && length >= this.#alikeTokens && this.#repeats(slot, beginnings)) tokens += LAST;
       let at = i;
       for (; at > 0 && matched[at - 1] < tokens; at--) {
@@ -64,8 +64,8 @@ export class PrefixOrder {
     }
     for (let i = 0; i < count; i++) queue.set(i, order[i]);
     this.stale = false;
-    this.#sortedVersion = this.#holds.tree.version;
-    this.#sortedEvictions = this.#holds.tree.evictions;
+    this.#sortedVersion = this.#pages.tree.version;
+    this.#sortedEvictions = this.#pages.tree.evictions;
   }
 
   /** Whether a request seen before begins like this one; notes the beginning otherwise. */

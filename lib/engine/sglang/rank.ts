@@ -24,7 +24,7 @@ import { DecodeBatch } from "./decode_batch.ts";
 import { DecodePass } from "./decode_pass.ts";
 import { HandOffs } from "./hand_offs.ts";
 import { NewTokenRatio } from "./new_token_ratio.ts";
-import { PageHolds } from "./page_holds.ts";
+import { RequestPages } from "./request_pages.ts";
 import { PassResults, Signal } from "./pass_results.ts";
 import { PrefillBatch } from "./prefill_batch.ts";
 import { PrefixOrder } from "./prefix_order.ts";
@@ -58,7 +58,7 @@ export class SglangRank implements Rank {
   readonly #sequences: TokenSequences;
   readonly #slots = new Slots();
   readonly #running: DecodeBatch;
-  readonly #holds: PageHolds;
+  readonly #pages: RequestPages;
   readonly #residency: Residency | null;
   readonly #waiting: WaitList;
   readonly #batch: PrefillBatch;
@@ -108,7 +108,7 @@ export class SglangRank implements Rank {
     this.#sequences = new TokenSequences(context.workload, context.prompts);
     this.#residency = context.cache === null ? null : new Residency(context.prompts);
     this.#running = new DecodeBatch(slots, pageTokens, sglang.clipMaxNewTokens, bursts);
-    this.#holds = new PageHolds(
+    this.#pages = new RequestPages(
       { pages: settings.blocks, pageTokens, caching, bursts },
       slots,
       this.#running,
@@ -116,15 +116,15 @@ export class SglangRank implements Rank {
       this.#residency,
     );
     const order = sglang.schedulePolicy === "lpm" && caching
-      ? new PrefixOrder(this.#holds, slots, this.#sequences, pageTokens)
+      ? new PrefixOrder(this.#pages, slots, this.#sequences, pageTokens)
       : null;
     this.#waiting = new WaitList(slots, order, { decodes: role === "decode", maxModelTokens: settings.maxModelTokens });
     this.#batch = new PrefillBatch(
-      { slots, holds: this.#holds, waiting: this.#waiting, running: this.#running },
+      { slots, pages: this.#pages, waiting: this.#waiting, running: this.#running },
       pageTokens,
       sglang,
     );
-    this.#handOffs = new HandOffs(slots, this.#holds);
+    this.#handOffs = new HandOffs(slots, this.#pages);
     this.#stream = new TokenStream(context.sink, context.records);
     this.#ratio = new NewTokenRatio(sglang.scheduleConservativeness, this.#grouped);
     this.#results = new PassResults(slots);
@@ -132,7 +132,7 @@ export class SglangRank implements Rank {
     this.#decode = new DecodePass({
       slots,
       running: this.#running,
-      holds: this.#holds,
+      pages: this.#pages,
       stream: this.#stream,
       ratio: this.#ratio,
       clock: this.#clock,
@@ -209,12 +209,12 @@ export class SglangRank implements Rank {
     for (const rank of ranks as readonly SglangRank[]) rank.#settle(prefill, model);
   }
 
-  cruise(nowMs: number, untilMs: number): number {
+  steadyDecodeRun(nowMs: number, untilMs: number): number {
     let start = nowMs;
     for (;;) {
       if (this.#steady) {
         this.#startMs = start;
-        const end = this.#glide(start, untilMs);
+        const end = this.#runSteadyPasses(start, untilMs);
         if (end >= 0) return end;
         start = this.#startMs;
       }
@@ -237,9 +237,9 @@ export class SglangRank implements Rank {
    *
    * @returns the end of the pass left in flight, `untilMs` or later; -1 when the pass at `#startMs` takes more
    */
-  #glide(nowMs: number, untilMs: number): number {
-    const running = this.#running, tree = this.#holds.tree, log = this.#stream.log, requests = running.count;
-    const lastStep = Math.min(running.nextEnd, this.#holds.nextInsertion - 1);
+  #runSteadyPasses(nowMs: number, untilMs: number): number {
+    const running = this.#running, tree = this.#pages.tree, log = this.#stream.log, requests = running.count;
+    const lastStep = Math.min(running.nextEnd, this.#pages.nextInsertion - 1);
     for (let start = nowMs; running.steps < lastStep; this.#startMs = start) {
       if (this.#countdown > 0) this.#waiting.sort();
       else if (this.#waiting.size > 0 && !this.#headBlocked()) return -1;
@@ -262,7 +262,7 @@ export class SglangRank implements Rank {
           this.#notePass();
         }
       }
-      running.glide();
+      running.stepAll();
       if (end >= untilMs) return end;
       if (this.collectPasses) {
         this.finish(end);
@@ -270,7 +270,7 @@ export class SglangRank implements Rank {
         log.push(end);
         this.decodeForwards += requests;
         this.acceptedTokens += requests;
-        if (this.#residency !== null) this.#tellResidency(end);
+        if (this.#residency !== null) this.#reportResidency(end);
       }
       start = end;
     }
@@ -290,7 +290,7 @@ export class SglangRank implements Rank {
       this.#pass.endMs = endMs;
       this.#ended.copy(this.#pass);
     }
-    this.#tellResidency(endMs);
+    this.#reportResidency(endMs);
     for (let i = 0; i < signals.count; i++) {
       const slot = signals.slot[i], request = slots.request[slot], kind = signals.kind[i];
       if (kind === Signal.rejected) {
@@ -353,7 +353,7 @@ export class SglangRank implements Rank {
 
   /** Whether nobody can be admitted for sure, without looking at the cache again. */
   #headBlocked(): boolean {
-    const waiting = this.#waiting, running = this.#running, tree = this.#holds.tree;
+    const waiting = this.#waiting, running = this.#running, tree = this.#pages.tree;
     if (waiting.size === 0 || (running.count >= this.#settings.maxSequences && waiting.fifo)) return true;
     const needs = waiting.headNeeds;
     // Comparisons with NaN are false: nothing is known about the head.
@@ -367,7 +367,7 @@ export class SglangRank implements Rank {
 
   /** The batch is computed; prompts that are complete now yield their first token without further time. */
   #prefillPass(nowMs: number): number {
-    const { stop, length, computed } = this.#slots, holds = this.#holds, batch = this.#batch, slots = batch.slot;
+    const { stop, length, computed } = this.#slots, pages = this.#pages, batch = this.#batch, slots = batch.slot;
     const duration = this.#role === "decode"
       ? 0
       : this.#clock.prefillMs(batch.count, batch.reachedTokens, batch.priorTokens);
@@ -376,7 +376,7 @@ export class SglangRank implements Rank {
     for (let i = 0; i < batch.count; i++) {
       const slot = slots[i];
       if (computed[slot] < length[slot]) {
-        holds.cache(slot, computed[slot]);
+        pages.cache(slot, computed[slot]);
         this.#waiting.add(slot, true);
         continue;
       }
@@ -387,13 +387,13 @@ export class SglangRank implements Rank {
     for (let i = 0; i < complete; i++) {
       if (stop[slots[i]] === length[slots[i]] + 1) this.#results.end(slots[i], Signal.only);
     }
-    const emits = holds.takeGrowth(growth);
+    const emits = pages.takeGrowth(growth);
     for (let i = 0; i < complete; i++) {
       const slot = slots[i];
       if (stop[slot] <= length[slot] + 1) continue;
       if (emits) {
         computed[slot] = ++length[slot];
-        holds.cache(slot, length[slot]);
+        pages.cache(slot, length[slot]);
         this.#results.signals.add(slot, Signal.first);
       } else {
         this.#results.late.push(slot);
@@ -418,9 +418,9 @@ export class SglangRank implements Rank {
     const slots = this.#slots, { ending, endings } = this.#results;
     for (let i = 0; i < endings; i++) {
       const slot = ending[i];
-      this.#holds.endTail(slot);
-      if (this.#role === "prefill") this.#handOffs.hold(slot);
-      else this.#holds.finish(slot, slots.length[slot], slots.computed[slot]);
+      this.#pages.endTail(slot);
+      if (this.#role === "prefill") this.#handOffs.keep(slot);
+      else this.#pages.finish(slot, slots.length[slot], slots.computed[slot]);
       this.#handOffs.freed();
     }
   }
@@ -442,11 +442,11 @@ export class SglangRank implements Rank {
 
   #join(slot: number): void {
     if (this.#running.orderExhausted) {
-      this.#holds.noteUse();
+      this.#pages.noteUse();
       this.#running.renumber();
     }
     this.#running.join(slot);
-    this.#holds.startTail(slot);
+    this.#pages.startTail(slot);
   }
 
   // Roles.
@@ -454,7 +454,7 @@ export class SglangRank implements Rank {
   offer(request: number, _nowMs: number): string | null {
     const prompt = this.#context.records.inputTokens[request];
     if (prompt >= this.#settings.maxModelTokens) return "destination prompt must be shorter than max_model_len";
-    if (this.#holds.pages(prompt) > this.#settings.blocks) return "destination prompt exceeds the KV pool capacity";
+    if (this.#pages.pages(prompt) > this.#settings.blocks) return "destination prompt exceeds the KV pool capacity";
     this.#handOffs.offer(this.#open(request));
     return null;
   }
@@ -473,13 +473,13 @@ export class SglangRank implements Rank {
 
   activate(request: number, nowMs: number): void {
     this.#handOffs.activate(request);
-    this.#tellResidency(nowMs);
+    this.#reportResidency(nowMs);
   }
 
   release(request: number, nowMs: number): void {
     const slot = this.#handOffs.takeHeld(request), slots = this.#slots;
     if (slot < 0) return;
-    this.#holds.finish(slot, slots.length[slot], slots.computed[slot]);
+    this.#pages.finish(slot, slots.length[slot], slots.computed[slot]);
     this.#forget(slot, nowMs);
   }
 
@@ -496,7 +496,7 @@ export class SglangRank implements Rank {
       slots.computed[slot] = slots.length[slot];
     }
     if (slot < 0) return false;
-    this.#holds.drop(slot, slots.computed[slot]);
+    this.#pages.drop(slot, slots.computed[slot]);
     this.#stream.drop(slot);
     this.#forget(slot, nowMs);
     return true;
@@ -507,7 +507,7 @@ export class SglangRank implements Rank {
     this.#slots.close(slot);
     this.#handOffs.freed();
     this.#waiting.headNeeds = NaN;
-    this.#tellResidency(nowMs);
+    this.#reportResidency(nowMs);
   }
 
   // Telemetry.
@@ -517,7 +517,7 @@ export class SglangRank implements Rank {
   }
 
   get activeBlocks(): number {
-    return this.#settings.blocks - this.#holds.tree.available;
+    return this.#settings.blocks - this.#pages.tree.available;
   }
 
   /** Pages in the tree count as in use, evictable or not. */
@@ -526,7 +526,7 @@ export class SglangRank implements Rank {
   }
 
   get heldBlocks(): number {
-    return this.#settings.blocks - this.#holds.tree.obtainable;
+    return this.#settings.blocks - this.#pages.tree.obtainable;
   }
 
   get totalBlocks(): number {
@@ -566,7 +566,7 @@ export class SglangRank implements Rank {
     pass.queuedDecode.include(this.#handOffs.queued);
   }
 
-  #tellResidency(atMs: number): void {
+  #reportResidency(atMs: number): void {
     const log = this.#residency?.log;
     if (log === undefined || log.length === 0) return;
     for (let i = 0; i < log.length; i += 2) this.#context.cache!.resident(this.id, log[i], log[i + 1], atMs);

@@ -25,7 +25,7 @@ export class BurstOutput {
 
   /** Decides what pass `pass`, which has been formed, emits; returns when it ends. */
   emit(pass: number): number {
-    const { requests: { holds, running, slots }, batch, results, preemption, clock } = this.#parts;
+    const { requests: { tables, running, slots }, batch, results, preemption, clock } = this.#parts;
     for (let i = 0; i < running.count;) {
       const slot = running.slots[i];
       if (slots.computed[slot] >= slots.length[slot] && slots.length[slot] >= slots.stop[slot]) results.done(i);
@@ -41,13 +41,13 @@ export class BurstOutput {
     preemption.progressed();
     let used = 0;
     for (let i = 0; i < ready.count; i++) used += this.#emitBurst(ready.slots[i], pass);
-    holds.putBack(reserved - used);
+    tables.putBack(reserved - used);
     return end;
   }
 
   /** Finds who emits and takes blocks for the longest bursts of all of them; returns how many. */
   #reserve(): number {
-    const { requests: { holds, running, slots }, preemption } = this.#parts, ready = this.#ready;
+    const { requests: { tables, running, slots }, preemption } = this.#parts, ready = this.#ready;
     const limit = this.#single ? 1 : this.#acceptance.limit;
     for (;;) {
       let blocks = 0;
@@ -56,11 +56,11 @@ export class BurstOutput {
         const slot = running.slots[i], length = slots.length[slot];
         if (slots.computed[slot] < length) continue;
         ready.add(slot);
-        blocks += holds.blocks(length + Math.min(limit, slots.stop[slot] - length)) - holds.blocks(length);
+        blocks += tables.blocks(length + Math.min(limit, slots.stop[slot] - length)) - tables.blocks(length);
       }
       if (ready.count === 0) return 0;
-      if (blocks <= holds.pool.available) {
-        holds.take(blocks);
+      if (blocks <= tables.pool.available) {
+        tables.take(blocks);
         return blocks;
       }
       preemption.preempt();
@@ -78,7 +78,7 @@ export class BurstOutput {
 
   /** Draws a slot's burst and appends it; returns the reserved blocks it needed. */
   #emitBurst(slot: number, pass: number): number {
-    const { requests: { holds, running, slots }, batch, results } = this.#parts;
+    const { requests: { tables, running, slots }, batch, results } = this.#parts;
     const accepted = this.#single ? 1 : this.#acceptance.draw();
     const length = slots.length[slot], after = length + Math.min(accepted, slots.stop[slot] - length);
     if (!this.#single && !(slots.passOf[slot] === pass && slots.passPrompt[slot] > 0)) {
@@ -86,8 +86,8 @@ export class BurstOutput {
       batch.accepted += accepted;
     }
     // What the pass itself computed is complete already; the last token of the burst has no KV yet.
-    holds.complete(slot, slots.computed[slot], after - 1);
-    const blocks = after > slots.allocated[slot] ? holds.blocks(after) - holds.blocks(slots.allocated[slot]) : 0;
+    tables.complete(slot, slots.computed[slot], after - 1);
+    const blocks = after > slots.allocated[slot] ? tables.blocks(after) - tables.blocks(slots.allocated[slot]) : 0;
     slots.allocated[slot] = Math.max(slots.allocated[slot], after);
     slots.length[slot] = after;
     slots.computed[slot] = after - 1;

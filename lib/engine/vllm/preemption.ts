@@ -19,7 +19,7 @@ export class Preemption {
   readonly #lastFirst: boolean;
   readonly #blocks: number;
   /** Since a token was emitted or a request came or went. */
-  #barren = 0;
+  #withoutOutput = 0;
 
   constructor(rankId: number, requests: Requests, batch: PassBatch, settings: RankSettings) {
     this.#rankId = rankId;
@@ -31,21 +31,21 @@ export class Preemption {
 
   /** Something came of the blocks that were taken. */
   progressed(): void {
-    this.#barren = 0;
+    this.#withoutOutput = 0;
   }
 
   /** Preempts one running request; returns its slot, -1 when there is none. */
   preempt(): number {
-    const { running, waiting, holds } = this.#requests;
+    const { running, waiting, tables } = this.#requests;
     if (running.count === 0) return -1;
-    if (holds.promises !== null) throw new SimulationError(`rank ${this.#rankId} lacks blocks it has promised`);
+    if (tables.promises !== null) throw new SimulationError(`rank ${this.#rankId} lacks blocks it has promised`);
     const index = this.#lastFirst ? running.count - 1 : 0, slot = running.slots[index];
     this.#requests.preempt(index);
     this.#batch.preempted = true;
     this.count++;
-    if (++this.#barren > 1000 + 4 * (running.count + waiting.size)) {
+    if (++this.#withoutOutput > 1000 + 4 * (running.count + waiting.size)) {
       throw new SimulationError(
-        `offline replay makes no progress: rank ${this.#rankId} preempted ${this.#barren} times without emitting a ` +
+        `offline replay makes no progress: rank ${this.#rankId} preempted ${this.#withoutOutput} times without emitting a ` +
           `token (${this.#requests.owned} requests in flight); its KV pool of ${this.#blocks} blocks is too small`,
       );
     }

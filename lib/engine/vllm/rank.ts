@@ -3,7 +3,7 @@
  * budget, prefix caching, preemption by recomputation, multi-token prediction. With promises it is a TensorRT-LLM rank.
  *
  * A pass is formed (`scheduler.ts`), decides what it emits (`token_output.ts`, `burst_output.ts`) and is told when it
- * ends (`finish`). While nothing but steady decoding happens, `cruise` goes from pass to pass without any of this.
+ * ends (`finish`). While nothing but steady decoding happens, `steadyDecodeRun` goes from pass to pass without any of this.
  *
  * @module
  */
@@ -115,13 +115,13 @@ export class VllmRank implements Rank {
     return end;
   }
 
-  cruise(nowMs: number, untilMs: number): number {
-    const { steady, running, waiting, holds, stream } = this.#requests, requests = steady.count;
+  steadyDecodeRun(nowMs: number, untilMs: number): number {
+    const { steady, running, waiting, tables, stream } = this.#requests, requests = steady.count;
     if (requests === 0 || requests !== running.count || requests > this.#settings.maxBatchedTokens) {
       return this.start(nowMs);
     }
     if (this.#bursts || (waiting.size > 0 && !waiting.headBlocked)) return this.start(nowMs);
-    const log = stream.log, { pool, promises } = holds;
+    const log = stream.log, { pool, promises } = tables;
     const lastPass = steady.nextEnd, decodes = this.#role !== "prefill", telling = pool.changes !== null;
     const growths = steady.growth, block = this.#settings.blockTokens;
     let pass = log.next, phase = pass % block, room = log.room, tokens = steady.tokens, passes = 0;
@@ -139,19 +139,19 @@ export class VllmRank implements Rank {
       }
       const end = start + (decodes ? this.#clock.decodeMs(requests, tokens) : 0);
       if (end >= untilMs) {
-        this.#noteCruise(passes, before, start);
+        this.#noteDecodeRun(passes, before, start);
         this.#startSteady(start);
         return end;
       }
       log.push(end);
-      if (telling) this.#tellCache(end);
+      if (telling) this.#reportCache(end);
       tokens += requests;
       if (++phase === block) phase = 0;
       passes++;
       before = start;
       start = end;
     }
-    this.#noteCruise(passes, before, start);
+    this.#noteDecodeRun(passes, before, start);
     return this.start(start);
   }
 
@@ -166,7 +166,7 @@ export class VllmRank implements Rank {
       batch.metrics.endMs = endMs;
       this.#ended.copy(batch.metrics);
     }
-    this.#tellCache(endMs);
+    this.#reportCache(endMs);
     for (let i = 0; i < signals.count; i++) {
       const slot = signals.slot[i], request = slots.request[slot], kind = signals.kind[i];
       if (kind === Signal.token || kind === Signal.last) {
@@ -216,8 +216,8 @@ export class VllmRank implements Rank {
     steady.advance(1);
   }
 
-  /** Accounts for `passes` decode passes that ended in a cruise, the last one from `startMs` to `endMs`. */
-  #noteCruise(passes: number, startMs: number, endMs: number): void {
+  /** Accounts for `passes` decode passes that ended in a steadyDecodeRun, the last one from `startMs` to `endMs`. */
+  #noteDecodeRun(passes: number, startMs: number, endMs: number): void {
     if (passes === 0) return;
     const { steady } = this.#requests;
     this.decodeForwards += steady.count * passes;
@@ -239,8 +239,8 @@ export class VllmRank implements Rank {
   }
 
   /** Tells what the pass that ends at `endMs` changed in the cache. */
-  #tellCache(endMs: number): void {
-    const { changes } = this.#requests.holds.pool;
+  #reportCache(endMs: number): void {
+    const { changes } = this.#requests.tables.pool;
     if (changes === null || changes.length === 0) return;
     const cache = this.#context.cache!;
     for (let i = 0; i < changes.length; i += 2) cache.resident(this.id, changes[i], changes[i + 1], endMs);
@@ -250,10 +250,10 @@ export class VllmRank implements Rank {
   // Roles.
 
   offer(request: number, _nowMs: number): string | null {
-    const { workload, records } = this.#context, { holds, waiting, slots, destinations } = this.#requests;
-    const prompt = records.inputTokens[request], { promises } = holds;
+    const { workload, records } = this.#context, { tables, waiting, slots, destinations } = this.#requests;
+    const prompt = records.inputTokens[request], { promises } = tables;
     if (prompt >= this.#settings.maxModelTokens) return "destination prompt must be shorter than max_model_len";
-    if (promises === null && holds.blocks(prompt) > this.#settings.blocks) {
+    if (promises === null && tables.blocks(prompt) > this.#settings.blocks) {
       return "destination prompt exceeds the KV pool capacity";
     }
     const slot = this.#requests.open(request, prompt, workload.outputTokens[request]);
@@ -271,9 +271,9 @@ export class VllmRank implements Rank {
   }
 
   tryReserve(nowMs: number): boolean {
-    const { destinations, running, holds, waiting, slots } = this.#requests, slot = destinations.tryNext();
+    const { destinations, running, tables, waiting, slots } = this.#requests, slot = destinations.tryNext();
     if (slot < 0 || running.count >= this.#settings.maxSequences) return false;
-    const missing = holds.reserve(slot);
+    const missing = tables.reserve(slot);
     if (missing < 0) return false;
     destinations.granted();
     waiting.headBlocked = false;
@@ -282,8 +282,8 @@ export class VllmRank implements Rank {
   }
 
   activate(request: number, _nowMs: number): void {
-    const { destinations, slots, holds, waiting } = this.#requests, slot = destinations.activate(request);
-    holds.complete(slot, slots.computed[slot], slots.prompt[slot]);
+    const { destinations, slots, tables, waiting } = this.#requests, slot = destinations.activate(request);
+    tables.complete(slot, slots.computed[slot], slots.prompt[slot]);
     slots.computed[slot] = slots.prompt[slot];
     waiting.addActivated(slot);
     this.#preemption.progressed();
@@ -316,15 +316,15 @@ export class VllmRank implements Rank {
   }
 
   get activeBlocks(): number {
-    return this.#requests.holds.pool.active;
+    return this.#requests.tables.pool.active;
   }
 
   get inactiveBlocks(): number {
-    return this.#requests.holds.pool.inactive;
+    return this.#requests.tables.pool.inactive;
   }
 
   get heldBlocks(): number {
-    return this.#requests.holds.pool.active;
+    return this.#requests.tables.pool.active;
   }
 
   get totalBlocks(): number {

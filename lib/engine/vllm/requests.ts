@@ -14,7 +14,7 @@ import { IntList } from "../../collections/int_list.ts";
 import { SteadySet } from "../steady_set.ts";
 import { TokenStream } from "../token_stream.ts";
 import type { CompletionPromises } from "../trtllm/completion_promises.ts";
-import { BlockHolds } from "./block_holds.ts";
+import { BlockTables } from "./block_tables.ts";
 import { Slots } from "./slots.ts";
 import { WaitList } from "./wait_list.ts";
 
@@ -27,7 +27,7 @@ export class Requests {
   /** Those of the running requests that emit in every pass. */
   readonly steady: SteadySet;
   readonly destinations = new Destinations();
-  readonly holds: BlockHolds;
+  readonly tables: BlockTables;
   readonly stream: TokenStream;
   /** Slots of requests whose KV waits to be fetched, by request (prefill role). */
   readonly #held = new Map<number, number>();
@@ -41,7 +41,7 @@ export class Requests {
     if (context.cache !== null && settings.role !== "decode") pool.changes = [];
     this.waiting = new WaitList(this.slots, settings.role === "decode");
     this.steady = new SteadySet(settings.blockTokens);
-    this.holds = new BlockHolds(settings, this.slots, pool, promises);
+    this.tables = new BlockTables(settings, this.slots, pool, promises);
     this.stream = new TokenStream(context.sink, context.records);
     this.#records = context.records;
     this.#pool = Pool[settings.role];
@@ -55,18 +55,18 @@ export class Requests {
 
   /** Takes a slot for a request that comes here. */
   open(request: number, prompt: number, output: number): number {
-    const { slots, holds } = this, limited = holds.promises?.outputLimit(prompt, output) ?? output;
+    const { slots, tables } = this, limited = tables.promises?.outputLimit(prompt, output) ?? output;
     const slot = slots.open(request, prompt, limited, this.#maxModelTokens);
-    slots.identified[slot] = holds.fullBlocks(prompt);
+    slots.identified[slot] = tables.fullBlocks(prompt);
     this.stream.reserve(slot + 1);
     this.steady.reserve(slot + 1);
-    holds.pool.open(slot, request);
+    tables.pool.open(slot, request);
     return slot;
   }
 
   /** Forgets a request that holds nothing. */
   close(slot: number): void {
-    this.holds.pool.close(slot);
+    this.tables.pool.close(slot);
     this.slots.close(slot);
   }
 
@@ -85,7 +85,7 @@ export class Requests {
     const slot = this.running.slots[index];
     this.running.removeAt(index);
     this.stream.pause(slot);
-    this.holds.preempt(slot);
+    this.tables.preempt(slot);
     this.slots.preempted[slot] = 1;
     this.waiting.addPreempted(slot);
     this.#freed();
@@ -95,9 +95,9 @@ export class Requests {
   end(index: number): void {
     const slot = this.running.slots[index];
     this.running.removeAt(index);
-    this.holds.takeBackPromise(slot);
+    this.tables.takeBackPromise(slot);
     if (this.#pool === Pool.prefill) this.#held.set(this.slots.request[slot], slot);
-    else this.holds.release(slot);
+    else this.tables.release(slot);
     this.#freed();
   }
 
@@ -134,7 +134,7 @@ export class Requests {
   #cancelDestination(request: number): boolean {
     const { destinations } = this, slot = destinations.slotOf(request);
     if (slot < 0) return false;
-    if (!destinations.isPending(slot)) this.holds.takeBackPromise(slot);
+    if (!destinations.isPending(slot)) this.tables.takeBackPromise(slot);
     destinations.remove(request);
     this.waiting.forgetDestination(slot);
     this.#drop(slot);
@@ -146,7 +146,7 @@ export class Requests {
     if (position < 0) return false;
     const slot = this.waiting.at(position);
     this.waiting.remove(position);
-    if (this.slots.hasPrompt(slot)) this.holds.takeBackPromise(slot);
+    if (this.slots.hasPrompt(slot)) this.tables.takeBackPromise(slot);
     this.stream.drop(slot);
     this.#drop(slot);
     return true;
@@ -159,7 +159,7 @@ export class Requests {
       if (slots.request[slot] !== request) continue;
       this.unsteady(this.stream.log.next);
       running.removeAt(i);
-      this.holds.takeBackPromise(slot);
+      this.tables.takeBackPromise(slot);
       this.stream.drop(slot);
       this.#drop(slot);
       return true;
@@ -168,7 +168,7 @@ export class Requests {
   }
 
   #drop(slot: number): void {
-    this.holds.release(slot);
+    this.tables.release(slot);
     this.close(slot);
     this.#freed();
   }

@@ -63,7 +63,7 @@ export class Scheduler {
 
   /** Serves everybody at once; false when that takes the literal way. */
   #serveRegular(pass: number): boolean {
-    const { running, steady, slots, holds } = this.#requests, batch = this.#batch, count = steady.count;
+    const { running, steady, slots, tables } = this.#requests, batch = this.#batch, count = steady.count;
     if (this.#deferring || count > batch.budget || this.#settings.acceptRates !== null) return false;
     const growth = steady.growthAt(pass);
     let need = growth, before = 0, after = 0;
@@ -73,10 +73,10 @@ export class Scheduler {
       if (running.count > count + 1 || slots.steady[prompt] === 1) return false;
       if (before === 0 || !this.#settings.chunkedPrefill) return false;
       after = before + Math.min(slots.length[prompt] - before, batch.budget - count);
-      need += holds.blocks(after) - holds.blocks(slots.allocated[prompt]);
+      need += tables.blocks(after) - tables.blocks(slots.allocated[prompt]);
     }
-    if (need > holds.pool.available) return false;
-    if (need > 0) holds.take(need);
+    if (need > tables.pool.available) return false;
+    if (need > 0) tables.take(need);
     batch.addSteady(steady);
     if (after > before) {
       slots.allocated[prompt] = after;
@@ -88,7 +88,7 @@ export class Scheduler {
   /** Serves the running list one by one, in any state. */
   #serveLiteral(pass: number): void {
     this.#requests.unsteady(pass);
-    const { running, slots, holds } = this.#requests;
+    const { running, slots, tables } = this.#requests;
     for (let i = 0; i < running.count && this.#batch.budget > 0;) {
       const slot = running.slots[i];
       if (this.#deferring && !slots.hasPrompt(slot)) {
@@ -97,8 +97,8 @@ export class Scheduler {
       }
       let cached = 0;
       if (slots.computed[slot] === 0) {
-        holds.lookup(slot);
-        cached = holds.cachedTokens;
+        tables.lookup(slot);
+        cached = tables.cachedTokens;
       }
       const outcome = this.#schedule(slot, cached, pass);
       if (outcome === Scheduled.blocked) break;
@@ -108,7 +108,7 @@ export class Scheduler {
 
   /** Admits waiting requests while places, tokens and blocks last. */
   #admitWaiting(pass: number): void {
-    const { running, steady, waiting, slots, holds, destinations } = this.#requests;
+    const { running, steady, waiting, slots, tables, destinations } = this.#requests;
     const batch = this.#batch, settings = this.#settings;
     waiting.headBlocked = false;
     while (!batch.preempted) {
@@ -119,7 +119,7 @@ export class Scheduler {
         break;
       }
       const slot = waiting.at(at);
-      if (slots.prompt[slot] >= settings.maxModelTokens || (slots.preempted[slot] === 0 && !holds.possible(slot))) {
+      if (slots.prompt[slot] >= settings.maxModelTokens || (slots.preempted[slot] === 0 && !tables.possible(slot))) {
         waiting.remove(at);
         this.#results.reject(slot);
         this.#preemption.progressed();
@@ -128,16 +128,16 @@ export class Scheduler {
       const computed = slots.hasPrompt(slot);
       let cached = 0;
       if (!computed) {
-        holds.lookup(slot);
-        cached = holds.cachedTokens;
-        if (!holds.fits(slot)) {
+        tables.lookup(slot);
+        cached = tables.cachedTokens;
+        if (!tables.fits(slot)) {
           // Under promises, only the eviction of a block with a further copy that is held can change that.
-          waiting.headBlocked = holds.promises === null || !holds.pool.hasCopies;
+          waiting.headBlocked = tables.promises === null || !tables.pool.hasCopies;
           break;
         }
         if (this.#deferring && slots.length[slot] - cached > 1) break;
       }
-      const budget = batch.budget, promises = computed ? null : holds.promises;
+      const budget = batch.budget, promises = computed ? null : tables.promises;
       promises?.give(slots.outputEnd[slot], 0);
       if (this.#schedule(slot, cached, pass) !== Scheduled.yes) {
         promises?.takeBack(slots.outputEnd[slot], 0);
@@ -157,13 +157,13 @@ export class Scheduler {
 
   /** Gives one request its share of the pass. */
   #schedule(slot: number, cached: number, pass: number): Scheduled {
-    const { slots, holds } = this.#requests, { budget } = this.#batch;
+    const { slots, tables } = this.#requests, { budget } = this.#batch;
     const before = slots.computed[slot] + cached, length = slots.length[slot], rest = length - before;
     if (!this.#settings.chunkedPrefill && slots.prompt[slot] - before > budget) return Scheduled.blocked;
     const wanted = Math.min(rest, budget);
     if (wanted === 0 && rest > 0) return Scheduled.blocked;
     let after = before + wanted;
-    while (after > slots.allocated[slot] && !holds.grow(slot, after, cached)) {
+    while (after > slots.allocated[slot] && !tables.grow(slot, after, cached)) {
       const victim = this.#preemption.preempt();
       if (victim >= 0 && slots.passOf[victim] === pass) this.#batch.remove(victim);
       if (victim === slot) return Scheduled.preemptedItself;
@@ -179,9 +179,9 @@ export class Scheduler {
 
   /** Tokens `before .. after - 1` of a slot are computed in this pass. */
   #advance(slot: number, before: number, after: number, pass: number): void {
-    const { slots, holds } = this.#requests;
+    const { slots, tables } = this.#requests;
     slots.computed[slot] = after;
-    holds.complete(slot, before, after);
+    tables.complete(slot, before, after);
     this.#batch.add(slot, before, after, pass);
   }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { acceptanceRate, roundHalfEven, workerSettings } from "../../lib/config/lower.ts";
+import { acceptanceRate, roundHalfEven, workerSettings } from "../../lib/config/make_plan.ts";
 import { BASE, DISAGGREGATED, planOf } from "./support.ts";
 
 const A = "engine.workers.aggregated";
@@ -60,7 +60,7 @@ test("trafficPlan without a section is 100 requests at concurrency 10", async ()
   });
 });
 
-test("workerSettings lowers a role to the settings of its workers", async () => {
+test("workerSettings turns a role into the settings of its workers", async () => {
   const plan = await planOf(BASE, [
     `${A}.parallelism={replicas: 3, tensor: 2, attention_data: 4}`,
     `${A}.scheduler={max_batched_tokens: 100, max_sequences: 5, prefill_schedule_interval: 2}`,

@@ -10,7 +10,7 @@ import type { CompletionPromises } from "../trtllm/completion_promises.ts";
 import type { Slots } from "./slots.ts";
 
 /** Blocks of all requests of one rank. */
-export class BlockHolds {
+export class BlockTables {
   readonly pool: BlockPool;
   /** Requests are promised all their blocks at admission, and cached prompts are reused whole. */
   readonly promises: CompletionPromises | null;

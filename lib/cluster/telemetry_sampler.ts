@@ -80,7 +80,7 @@ const NOBODY: PoolTelemetry = {
 };
 
 /** The tap of one run. */
-export class TelemetryTap {
+export class TelemetrySampler {
   readonly traffic: TrafficMeter;
   readonly #probe: TelemetryProbe;
   readonly #prefill: WorkerPool | null;

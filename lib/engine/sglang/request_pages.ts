@@ -19,7 +19,7 @@ const BETWEEN = 2 ** 25;
 const STAMPS_BETWEEN = 2 ** 24;
 
 /** Pages of all requests of one rank. */
-export class PageHolds implements TailOwner {
+export class RequestPages implements TailOwner {
   readonly tree: RadixTree;
   /** Earliest decode pass (counted as `DecodeBatch.steps` after it) in which a loose running request fills a page. */
   nextInsertion = Infinity;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { DecodeBatch } from "../../../lib/engine/sglang/decode_batch.ts";
-import { PageHolds } from "../../../lib/engine/sglang/page_holds.ts";
+import { RequestPages } from "../../../lib/engine/sglang/request_pages.ts";
 import { Slots } from "../../../lib/engine/sglang/slots.ts";
 import { TokenSequences } from "../../../lib/engine/token_sequences.ts";
 import { type Row, workloadOf } from "../workloads.ts";
@@ -11,7 +11,7 @@ import { type Row, workloadOf } from "../workloads.ts";
 class Pager {
   readonly slots = new Slots();
   readonly batch: DecodeBatch;
-  readonly holds: PageHolds;
+  readonly pages: RequestPages;
   readonly #rows: readonly Row[];
   readonly #page: number;
   readonly #leaving = new Int32Array(64);
@@ -21,7 +21,7 @@ class Pager {
     const all = options.literal ? [...rows, { input: 1, output: 1, ids: [0], outputIds: [0] }] : rows;
     const sequences = new TokenSequences(workloadOf(all, 4), { runs: new Map() });
     this.batch = new DecodeBatch(this.slots, page, 4096, false, options.few ? 2 : undefined);
-    this.holds = new PageHolds(
+    this.pages = new RequestPages(
       {
         pages: options.pages,
         pageTokens: page,
@@ -39,35 +39,35 @@ class Pager {
   }
 
   admit(request: number): void {
-    const { slots, holds } = this, { input, output } = this.#rows[request];
-    const slot = slots.open(request, input, output), found = holds.match(slot, Math.floor((input - 1) / this.#page));
+    const { slots, pages } = this, { input, output } = this.#rows[request];
+    const slot = slots.open(request, input, output), found = pages.match(slot, Math.floor((input - 1) / this.#page));
     this.batch.reserve(slot + 1);
-    if (holds.take(slot, found, input) < 0) {
+    if (pages.take(slot, found, input) < 0) {
       slots.close(slot);
       return;
     }
     // Without a page for its first token a request runs all the same, its prompt not cached yet.
-    if (holds.takeGrowth(input % this.#page === 0 ? 1 : 0)) {
+    if (pages.takeGrowth(input % this.#page === 0 ? 1 : 0)) {
       slots.computed[slot] = ++slots.length[slot];
-      holds.cache(slot, slots.length[slot]);
+      pages.cache(slot, slots.length[slot]);
     }
     if (this.batch.orderExhausted) {
-      holds.noteUse();
+      pages.noteUse();
       this.batch.renumber();
     }
     this.batch.join(slot);
-    holds.startTail(slot);
+    pages.startTail(slot);
   }
 
   step(): void {
-    const { batch, slots, holds } = this;
-    if (batch.count === 0 || !holds.takeGrowth(batch.growth(1))) return;
+    const { batch, slots, pages } = this;
+    if (batch.count === 0 || !pages.takeGrowth(batch.growth(1))) return;
     const ended = batch.step(this.#leaving);
-    if (batch.steps >= holds.nextInsertion) holds.insertLoose();
+    if (batch.steps >= pages.nextInsertion) pages.insertLoose();
     for (let i = 0; i < ended; i++) {
       const slot = this.#leaving[i];
-      holds.endTail(slot);
-      holds.finish(slot, slots.length[slot], slots.length[slot]);
+      pages.endTail(slot);
+      pages.finish(slot, slots.length[slot], slots.length[slot]);
       slots.close(slot);
     }
   }
@@ -75,15 +75,15 @@ class Pager {
   retract(index: number): void {
     if (this.batch.count === 0) return;
     const at = index % this.batch.count, slot = this.batch.list[at];
-    this.holds.endTail(slot);
+    this.pages.endTail(slot);
     this.batch.leave(at);
-    this.holds.drop(slot, this.slots.length[slot]);
+    this.pages.drop(slot, this.slots.length[slot]);
     this.slots.close(slot);
   }
 
   /** What can be seen from outside. */
   get view(): unknown {
-    const { tree } = this.holds, size = this.#page;
+    const { tree } = this.pages, size = this.#page;
     const matches = this.#rows.map(({ input, output }, request) =>
       tree.matchLength(request, Math.floor((input + output) / size))
     );
@@ -108,7 +108,7 @@ const script = fc.array(
 );
 
 for (const page of [1, 2, 4]) {
-  test(`PageHolds with pages of ${page} tokens does the same whether tails grow unseen or token by token`, () => {
+  test(`RequestPages with pages of ${page} tokens does the same whether tails grow unseen or token by token`, () => {
     fc.assert(
       fc.property(rows, script, fc.constantFrom(30, 80, 400), (rows, script, pages) => {
         const lazy = new Pager(rows, page, { pages }), few = new Pager(rows, page, { pages, few: true });
@@ -118,7 +118,7 @@ for (const page of [1, 2, 4]) {
             if (what === "admit") pager.admit(number % rows.length);
             else if (what === "step") { for (let i = 0; i <= number % 8; i++) pager.step(); }
             else if (what === "retract") pager.retract(number);
-            else pager.holds.tree.evict(number % 12);
+            else pager.pages.tree.evict(number % 12);
           }
           assert.deepEqual(lazy.view, literal.view);
           assert.deepEqual(few.view, literal.view, "numbering anew changes nothing");
@@ -129,7 +129,7 @@ for (const page of [1, 2, 4]) {
   });
 }
 
-test("PageHolds evicts what was used longest ago when stamps are numbered anew in between", () => {
+test("RequestPages evicts what was used longest ago when stamps are numbered anew in between", () => {
   const rows = [0, 1, 2, 3].map((id) => ({ input: 8, output: 40, ids: [id, id] }));
   const pager = new Pager(rows, 1, { pages: 400, few: true });
   pager.admit(0);
@@ -138,7 +138,7 @@ test("PageHolds evicts what was used longest ago when stamps are numbered anew i
   // Request 0 was last used before the others came.
   pager.retract(0);
   pager.retract(0);
-  pager.holds.tree.evict(3);
-  const { tree } = pager.holds;
+  pager.pages.tree.evict(3);
+  const { tree } = pager.pages;
   assert.deepEqual([0, 1].map((request) => tree.matchLength(request, 48)), [13 - 3, 9]);
 });
