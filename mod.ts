@@ -63,6 +63,7 @@ export { readRetune } from "./lib/config/retune_mapping.ts";
 export {
   ConfigError,
   type ConfigIssue,
+  FileError,
   nearName,
   type Place,
   ResourceLimitError,

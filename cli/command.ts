@@ -3,14 +3,25 @@
  *
  * @module
  */
-import { ConfigError, ResourceLimitError, SimulationError, TraceError } from "../lib/errors.ts";
+import { ConfigError, FileError, ResourceLimitError, SimulationError, TraceError } from "../lib/errors.ts";
 import { removeUnfinishedFiles } from "../lib/io/atomic.ts";
-import { environment, writeText } from "../lib/io/process.ts";
+import { isClosedPipe } from "../lib/io/failures.ts";
+import { releaseFolders } from "../lib/io/folder_lock.ts";
+import { environment, exit, onStopRequest, type StopSignal, writeText } from "../lib/io/process.ts";
+import { stopEverythingBy } from "../lib/io/stop.ts";
 import { type CommandLine, helpText, parseArguments, UsageError, usageText, type Values } from "./arguments.ts";
 import { paint } from "./terminal.ts";
 
 /** Exit codes of all commands. */
-export const EXIT = { ok: 0, failed: 1, usage: 2, resources: 3, timeout: 124, interrupted: 130 } as const;
+export const EXIT = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  resources: 3,
+  timeout: 124,
+  interrupted: 130,
+  closedPipe: 141,
+} as const;
 
 /** A command as `main.ts` runs it. */
 export interface Command {
@@ -19,61 +30,115 @@ export interface Command {
   run(args: readonly string[]): Promise<number>;
 }
 
-/** Ctrl-C. */
+/** Ctrl-C, or another request to end. */
 export class Interrupted extends Error {
   override readonly name = "Interrupted";
   override readonly message = "execution cancelled";
+  constructor(readonly signal: StopSignal = "SIGINT") {
+    super();
+  }
 }
+
+/** What a shell reports of a process that a signal ended. */
+const SIGNAL_CODES: Readonly<Record<StopSignal, number>> = { SIGHUP: 129, SIGINT: EXIT.interrupted, SIGTERM: 143 };
+
+/** Time in which a command that was told to stop may end by itself. */
+const STOP_WITHIN_MS = 350;
 
 /** A phase of a run that took longer than it may. */
 export class TimedOut extends Error {
   override readonly name = "TimedOut";
 }
 
-/** A command made of its table and a body that returns the exit code (nothing: 0). */
+/**
+ * A command made of its table and a body that returns the exit code (nothing: 0). Whatever is read and written meanwhile
+ * ends when the controller is aborted, which requests to end do; nothing unfinished stays behind.
+ */
 export function command<L extends CommandLine>(
   line: L,
-  body: (options: Values<L["options"]>, operands: string[]) => Promise<number | void>,
+  body: (options: Values<L["options"]>, operands: string[], control: AbortController) => Promise<number | void>,
 ): Command {
   return {
     line,
     async run(args) {
+      const control = new AbortController();
+      const stopListening = endOnRequest(line.command, control);
+      stopEverythingBy(control.signal);
       try {
         const parsed = parseArguments<L["options"]>(line as CommandLine<L["options"]>, args);
         if (parsed === undefined) {
           writeText("stdout", helpText(line));
           return EXIT.ok;
         }
-        return await body(parsed.options, parsed.operands) ?? EXIT.ok;
-      } catch (error) {
-        removeUnfinishedFiles();
+        return await body(parsed.options, parsed.operands, control) ?? EXIT.ok;
+      } catch (problem) {
+        const error = control.signal.aborted ? control.signal.reason : problem;
+        cleanUp();
         if (error instanceof UsageError) writeText("stderr", `${usageText(line)}\n`);
-        writeText("stderr", `${failureText(line.command, error)}\n`);
+        tell(line.command, error);
         return exitCode(error);
+      } finally {
+        cleanUp();
+        stopListening();
+        stopEverythingBy(undefined);
       }
     },
   };
 }
 
+function cleanUp(): void {
+  removeUnfinishedFiles();
+  releaseFolders();
+}
+
+/** Says why a command ends; a reader that went away is no reason to say anything. */
+function tell(command: string, error: unknown): void {
+  if (!isClosedPipe(error)) writeText("stderr", `${failureText(command, error)}\n`);
+}
+
+/** Aborts on a request to end. A command that does not end by itself soon is ended. */
+function endOnRequest(command: string, control: AbortController): () => void {
+  return onStopRequest((signal) => {
+    // a task runner passes on the same Ctrl-C that the terminal sent us
+    if (control.signal.aborted) return;
+    const interrupted = new Interrupted(signal);
+    control.abort(interrupted);
+    setTimeout(() => {
+      cleanUp();
+      tell(command, interrupted);
+      exit(exitCode(interrupted));
+    }, STOP_WITHIN_MS);
+  });
+}
+
 /** The exit code an error stands for. */
 export function exitCode(error: unknown): number {
   if (error instanceof UsageError || error instanceof ConfigError) return EXIT.usage;
-  if (error instanceof ResourceLimitError) return EXIT.resources;
-  if (error instanceof Interrupted) return EXIT.interrupted;
+  if (error instanceof ResourceLimitError || isOutOfMemory(error)) return EXIT.resources;
+  if (error instanceof Interrupted) return SIGNAL_CODES[error.signal];
+  if (isClosedPipe(error)) return EXIT.closedPipe;
   if (error instanceof TimedOut) return EXIT.timeout;
   return EXIT.failed;
 }
+
+/** Whether the runtime could not have a piece of memory. */
+const isOutOfMemory = (error: unknown): boolean =>
+  error instanceof RangeError &&
+  /allocation|Invalid (typed )?array (buffer )?length|Invalid string length|Out of memory/i
+    .test(error.message);
 
 /** What a command says when it ends badly: never a stack trace, unless `DYNOSIM_DEBUG` asks for it. */
 export function failureText(name: string, error: unknown): string {
   const { message: whole, name: type, stack } = error instanceof Error ? error : new Error(String(error));
   const message = whole.trimEnd();
   const trace = environment("DYNOSIM_DEBUG") && stack ? `\n${stack}` : "";
-  const line = (kind: string, text: string) => `dynosim ${name}${paint("red", kind)} ${text}${trace}`;
+  const line = (kind: string, text: string) => `dynosim${name && ` ${name}`}${paint("red", kind)} ${text}${trace}`;
   if (error instanceof UsageError || error instanceof ConfigError) return line(": error:", message);
   if (error instanceof ResourceLimitError) return line(": resource_limited:", message);
+  if (isOutOfMemory(error)) return line(": resource_limited:", `the runtime has no more memory to give (${message})`);
   if (error instanceof Interrupted || error instanceof TimedOut) return line(":", message);
+  if (error instanceof FileError) return line(" failed:", message);
   if (error instanceof TraceError || error instanceof SimulationError) return line(" failed:", `${type}: ${message}`);
   const advice = trace ? "" : "; set DYNOSIM_DEBUG=1 to see where";
-  return line(" failed:", `${type}: ${message} (this is a mistake in dynosim or in a file system${advice})`);
+  return line(" failed:", `${type}: ${message} (this is a mistake in dynosim${advice})`);
 }

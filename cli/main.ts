@@ -5,8 +5,9 @@
  * @module
  */
 import { nearName } from "../lib/errors.ts";
-import { commandArguments, exit, writeText } from "../lib/io/process.ts";
-import type { Command } from "./command.ts";
+import { removeUnfinishedFiles } from "../lib/io/atomic.ts";
+import { commandArguments, exit, onUncaught, writeText } from "../lib/io/process.ts";
+import { type Command, EXIT, failureText } from "./command.ts";
 
 interface Entry {
   /** What it does, for the list of commands. */
@@ -80,4 +81,9 @@ async function main([name, ...rest]: string[]): Promise<number> {
   return 2;
 }
 
+onUncaught((problem) => {
+  removeUnfinishedFiles();
+  writeText("stderr", `${failureText("", problem)}\n`);
+  exit(EXIT.failed);
+});
 exit(await main(commandArguments()));

@@ -3,15 +3,16 @@
  *
  * @module
  */
-import { AtomicFile } from "../lib/io/atomic.ts";
-import { readBytes } from "../lib/io/bytes.ts";
-import { joinPath, prepareOutputFolder } from "../lib/io/folders.ts";
+import { AtomicFile, partOf } from "../lib/io/atomic.ts";
+import { LOCK_FILE, takeFolder } from "../lib/io/folder_lock.ts";
+import { joinPath, type OutputFolderOptions, prepareOutputFolder } from "../lib/io/folders.ts";
 import { host } from "../lib/io/host.ts";
+import { readText } from "../lib/io/text.ts";
 import type { RunStatus } from "./resources.ts";
 import { CONFIG_FILE, predictionText, type Report, requestLines } from "../lib/report/report.ts";
 
 /** Files an earlier run may have left, which `--overwrite` removes. */
-const KNOWN = [
+const KNOWN: OutputFolderOptions["known"] = [
   "prediction.json",
   "requests.jsonl",
   CONFIG_FILE,
@@ -23,30 +24,35 @@ const KNOWN = [
   "fpm-coverage.json",
   "afd-replay-spec.json",
   "afd-qualification.json",
+  { folder: ".", matches: (name: string) => isPart(name) },
   { folder: "recommendations", matches: (name: string) => /^\d{4}\.yaml$/.test(name) },
 ];
 
 /** What a run without a result leaves. */
 const REMAINS = ["resource-plan.json", "resource-runtime.json"];
-const FRUITLESS: readonly RunStatus[] = ["resource_limited", "timed_out", "cancelled", "failed"];
+const FRUITLESS: readonly RunStatus[] = ["resource_limited", "timed_out", "cancelled", "failed", "running"];
 
 /**
- * Makes the directory, or clears the known files out of it. What a run without a result left is no reason to refuse: a
- * second try after a mistake needs no `--overwrite`.
+ * Makes the directory, or clears the known files out of it, and takes it for this process until the command ends. What a
+ * run without a result left (one that was killed too) is no reason to refuse: a second try needs no `--overwrite`.
+ *
+ * @throws {ConfigError} when it cannot be used, or another process uses it
  */
 export async function prepareOutput(folder: string, overwrite: boolean): Promise<void> {
-  prepareOutputFolder(folder, { overwrite: overwrite || (folder !== "" && await holdsNoResult(folder)), known: KNOWN });
+  const exists = folder !== "" && host().kind(folder) === "directory";
+  if (exists) takeFolder(folder);
+  const unfinished = exists && await holdsNoResult(folder);
+  prepareOutputFolder(folder, { overwrite: overwrite || unfinished, known: KNOWN, ignored: [LOCK_FILE] });
+  takeFolder(folder);
 }
 
-/** Whether there is nothing but the status of a run that came to no result, and is no longer running. */
+/** Whether there is nothing but the status of a run that came to no result. It is no longer running: we have its lock. */
 async function holdsNoResult(folder: string): Promise<boolean> {
-  if (host().kind(folder) !== "directory") return false;
   try {
     for (const { name } of host().list(folder)) {
+      if (name === LOCK_FILE || isPart(name)) continue;
       if (!REMAINS.includes(name)) return false;
-      const decoder = new TextDecoder();
-      let text = "";
-      for await (const bytes of readBytes(joinPath(folder, name))) text += decoder.decode(bytes, { stream: true });
+      const text = await readText(joinPath(folder, name), { mostBytes: 2 ** 20 });
       if (!FRUITLESS.includes(JSON.parse(text).status)) return false;
     }
     return true;
@@ -54,6 +60,9 @@ async function holdsNoResult(folder: string): Promise<boolean> {
     return false; // whoever wrote that
   }
 }
+
+/** Whether a name is that of an unfinished file of a run. */
+const isPart = (name: string) => KNOWN.some((known) => typeof known === "string" && partOf(name, known) !== undefined);
 
 /** Writes an object with two-space indents, keys as they are. */
 export const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;

@@ -6,10 +6,10 @@
 import { effectiveConfig } from "../lib/config/effective.ts";
 import { loadPrediction, STACKS } from "../lib/config/load.ts";
 import type { PredictionPlan } from "../lib/config/plan.ts";
-import { ConfigError, ResourceLimitError } from "../lib/errors.ts";
-import { readBytes } from "../lib/io/bytes.ts";
+import { ConfigError } from "../lib/errors.ts";
 import { joinPath } from "../lib/io/folders.ts";
 import { writeText } from "../lib/io/process.ts";
+import { readText } from "../lib/io/text.ts";
 import type { ResolvedRole } from "../lib/replay/pools.ts";
 import type { PredictOptions } from "../lib/replay/predict.ts";
 import { compactJson } from "../lib/report/json.ts";
@@ -43,13 +43,13 @@ const LINE = {
     online: flag("refused: replays are offline"),
   },
   notes: [
-    "Exit codes: 0 done, 1 the replay failed, 2 command line or configuration, 3 memory or CPU limit, 130 Ctrl-C.",
+    "Exit codes: 0 done, 1 the replay failed, 2 command line or configuration, 3 memory or CPU limit, 124 timeout, 130 Ctrl-C.",
   ],
 } as const;
 
 /** The command. `predict` is loaded when the plan stands, because it brings the whole simulation with it. */
 export const predictCommand = (predict: () => Promise<Predict>): Command =>
-  command(LINE, async (options) => {
+  command(LINE, async (options, _operands, control) => {
     if (options.online) throw new UsageError("runner does not support execution mode 'online'");
     const { plan, effective, warnings, place } = await loadPrediction(await configText(options.config), {
       name: options.config,
@@ -62,7 +62,7 @@ export const predictCommand = (predict: () => Promise<Predict>): Command =>
     let roles: readonly ResolvedRole[] = [];
     const onResolved = (resolved: readonly ResolvedRole[]) => roles = resolved;
     const simulate = located(predict, place);
-    const report = await supervised(watch, options.outputDir, (guard) =>
+    const report = await supervised(watch, options.outputDir, control, (guard) =>
       run(
         (settings) => simulate(plan, { ...settings, onResolved }),
         effectiveConfig(effective),
@@ -84,15 +84,17 @@ const located = (predict: () => Promise<Predict>, place: (error: ConfigError) =>
   };
 };
 
+/** A longer configuration is a mistake of the path. */
+const MOST_CONFIG_BYTES = 2 ** 20;
+
 async function configText(path: string): Promise<string> {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  let text = "";
   try {
-    for await (const bytes of readBytes(path, { raw: true })) text += decoder.decode(bytes, { stream: true });
-    return text + decoder.decode();
-  } catch (error) {
-    const message = error instanceof TypeError ? "it is not UTF-8 text" : (error as Error).message;
-    throw new ConfigError(`could not read configuration ${path}: ${message}`, [{ path: "", message, file: path }]);
+    return await readText(path, { raw: true, mostBytes: MOST_CONFIG_BYTES });
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw new ConfigError(`could not read configuration ${path}: ${message}`, [{ path: "", message, file: path }], {
+      cause,
+    });
   }
 }
 
@@ -123,11 +125,6 @@ async function run(
     look();
     await writeReport(outputDir, report, config, look);
     return report;
-  } catch (error) {
-    if (error instanceof RangeError && /allocation|Invalid (typed )?array length/i.test(error.message)) {
-      throw new ResourceLimitError("owned process tree exceeded the memory budget", { cause: error });
-    }
-    throw error;
   } finally {
     bar.clear();
   }

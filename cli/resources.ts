@@ -6,7 +6,7 @@
  */
 import type { PredictionPlan, ResourceLimits } from "../lib/config/plan.ts";
 import { ResourceLimitError } from "../lib/errors.ts";
-import { cpuCount, hostMemory, residentBytes } from "../lib/io/process.ts";
+import { cpuCount, heapShare, hostMemory, residentBytes } from "../lib/io/process.ts";
 
 /** What a run may use. */
 export interface Budget {
@@ -166,6 +166,7 @@ export class ResourceWatch {
     const used = residentBytes();
     this.#peakBytes = Math.max(this.#peakBytes, used);
     if (used > this.budget.memoryBytes) throw new ResourceLimitError("owned process tree exceeded the memory budget");
+    if (heapShare() > 0.95) throw new ResourceLimitError("the runtime's memory for objects is nearly full");
     if (this.budget.reservedBytes === 0) return;
     const available = hostMemory()?.availableBytes ?? Infinity;
     if (available < this.budget.reservedBytes) {

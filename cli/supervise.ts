@@ -1,14 +1,14 @@
 /**
- * Runs a prediction under its budget: Ctrl-C, the initialization timeout and the memory watch end it, and
+ * Runs a prediction under its budget: the initialization timeout and the memory watch end it, and
  * `resource-plan.json` or `resource-runtime.json` says what became of it.
  *
  * @module
  */
 import type { PredictionPlan } from "../lib/config/plan.ts";
-import { removeUnfinishedFiles, writeFileAtomically } from "../lib/io/atomic.ts";
+import { writeFileAtomically } from "../lib/io/atomic.ts";
 import { joinPath } from "../lib/io/folders.ts";
 import { host } from "../lib/io/host.ts";
-import { exit, onInterrupt, writeText } from "../lib/io/process.ts";
+import { writeText } from "../lib/io/process.ts";
 import { EXIT, exitCode, Interrupted, TimedOut } from "./command.ts";
 import { jsonText } from "./output.ts";
 import { admit, hostFacts, ResourceWatch, type RunStatus } from "./resources.ts";
@@ -33,47 +33,51 @@ export interface Guard {
   started(): void;
 }
 
+/** Host time between two looks at the memory in use. */
+const LOOK_EVERY_MS = 50;
+
 const STATUS: Record<number, RunStatus> = {
   [EXIT.resources]: "resource_limited",
-  [EXIT.interrupted]: "cancelled",
   [EXIT.timeout]: "timed_out",
 };
 
-/** Runs under Ctrl-C, the initialization timeout and the memory watch, and leaves `resource-runtime.json`. */
+/**
+ * Runs under the initialization timeout and the memory watch, which abort the command's controller, and leaves
+ * `resource-runtime.json`.
+ */
 export async function supervised<T>(
   watch: ResourceWatch,
   folder: string,
+  control: AbortController,
   body: (guard: Guard) => Promise<T>,
 ): Promise<T> {
-  const controller = new AbortController();
-  let interruptedAt = Infinity;
-  const stop = onInterrupt(() => {
-    // a task runner passes on the same Ctrl-C that the terminal sent us; one that comes later is a second thought
-    if (performance.now() > interruptedAt + 500) {
-      removeUnfinishedFiles();
-      exit(EXIT.interrupted);
-    }
-    interruptedAt = Math.min(interruptedAt, performance.now());
-    controller.abort(new Interrupted());
-  });
+  const { signal } = control;
   const seconds = watch.requested.initialization_timeout_seconds;
-  const timeout = () => controller.abort(new TimedOut("execution initialization timed out"));
+  const timeout = () => control.abort(new TimedOut("execution initialization timed out"));
   const timer = setTimeout(timeout, Math.min(seconds * 1000, 2 ** 31 - 1));
+  const looking = setInterval(() => {
+    try {
+      watch.look();
+    } catch (limit) {
+      control.abort(limit);
+    }
+  }, LOOK_EVERY_MS);
   const record = (status: RunStatus, reason: string | null, code: number | null) =>
     writeFileAtomically(joinPath(folder, "resource-runtime.json"), jsonText(watch.record(status, reason, code)));
   try {
     await record("running", null, null); // the directory is taken, and can be written to
-    const result = await body({ watch, signal: controller.signal, started: () => clearTimeout(timer) });
+    const result = await body({ watch, signal, started: () => clearTimeout(timer) });
     await record("completed", null, EXIT.ok);
     return result;
   } catch (problem) {
-    const error = controller.signal.aborted ? controller.signal.reason : problem;
+    const error = signal.aborted ? signal.reason : problem;
     const code = exitCode(error);
-    const known = STATUS[code];
-    await record(known ?? "failed", known ? error.message : `execution process exited with status ${code}`, code);
+    const known = error instanceof Interrupted ? "cancelled" : STATUS[code];
+    const reason = known ? error.message : `execution process exited with status ${code}`;
+    await record(known ?? "failed", reason, code).catch(() => {}); // the disk may be full; what went wrong first is told
     throw error;
   } finally {
     clearTimeout(timer);
-    stop();
+    clearInterval(looking);
   }
 }

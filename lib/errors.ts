@@ -1,5 +1,5 @@
 /**
- * The four ways a run can end badly. Every message stands on its own: what was tried, what was found and where,
+ * The ways a run can end badly. Every message stands on its own: what was tried, what was found and where,
  * what was expected, and the near name when there is one. A command prints `message` alone, never a stack trace.
  *
  * @module
@@ -107,28 +107,79 @@ export class ResourceLimitError extends Error {
 }
 
 /**
- * The candidate a misspelt name most likely stands for, or undefined when none is close: at most one edit (insertion,
- * deletion, replacement, swap of neighbours) for every three characters, capitals and `-`/`_` not counted.
+ * A file, folder, pipe or standard stream that the system did not let us use: a full disk, a missing permission, a
+ * device that is gone. The message names the path and the system's reason. A command ends with exit code 1.
+ *
+ * @example
+ * ```ts
+ * import { FileError } from "dynosim";
+ *
+ * const full = new FileError("cannot write trace.jsonl: no space left on device", { file: "trace.jsonl" });
+ * console.log(full.place.file); // trace.jsonl
+ * ```
+ */
+export class FileError extends Error {
+  override readonly name = "FileError";
+  constructor(message: string, readonly place: Place = {}, options?: ErrorOptions) {
+    super(message, options);
+  }
+}
+
+/**
+ * The candidate a misspelt name most likely stands for, or undefined when none is close. Capitals, `-`, `_`, spaces and
+ * a leading `--` are not counted. Asked in this order: the same name; a name that begins with what was written, or holds
+ * it as a whole word; the fewest edits (insertion, deletion, replacement, swap of neighbours), at most one for every
+ * three characters; a name with more letters in between (`outdir`), or with half of it in common from the start. Among
+ * several the shortest counts.
  *
  * @example
  * ```ts
  * import { nearName } from "dynosim";
  *
  * console.log(nearName("block_sise", ["blocks", "block_size", "backend"])); // "block_size"
+ * console.log(nearName("H100", ["gb200", "h100_pcie", "h100_sxm"])); // "h100_sxm"
+ * console.log(nearName("b200", ["gb200", "b200_sxm"])); // "b200_sxm"
  * ```
  */
 export function nearName(name: string, candidates: Iterable<string>): string | undefined {
-  const wanted = plain(name);
+  const wanted = plain(name).slice(0, 100);
+  const known = Array.from(candidates, (candidate) => ({ candidate, text: plain(candidate) }));
+  const same = known.find(({ text }) => text === wanted);
+  if (same || wanted === "") return same?.candidate;
+  const shortest = (fits: (text: string) => boolean) =>
+    known.filter(({ text }) => wanted.length >= 3 && fits(text))
+      .sort((a, b) => a.text.length - b.text.length)[0]?.candidate;
+  return shortest((text) => text.startsWith(wanted) || `_${text}_`.includes(`_${wanted}_`)) ??
+    fewestEdits(wanted, known) ??
+    shortest((text) => 2 * wanted.length >= text.length && isSpreadIn(wanted, text)) ??
+    shortest((text) => 2 * commonStart(wanted, text) >= Math.max(wanted.length, text.length));
+}
+
+const plain = (name: string) => name.toLowerCase().replace(/^--?/, "").replace(/[-. ]/g, "_");
+
+function fewestEdits(wanted: string, known: readonly { candidate: string; text: string }[]): string | undefined {
   let best: string | undefined;
   let bestEdits = Math.max(1, Math.floor(wanted.length / 3)) + 1;
-  for (const candidate of candidates) {
-    const edits = editDistance(wanted, plain(candidate));
+  for (const { candidate, text } of known) {
+    if (Math.abs(text.length - wanted.length) >= bestEdits) continue;
+    const edits = editDistance(wanted, text);
     if (edits < bestEdits) [best, bestEdits] = [candidate, edits];
   }
   return best;
 }
 
-const plain = (name: string) => name.toLowerCase().replaceAll("-", "_");
+/** Whether all letters of `part` stand in `whole` in the same order. */
+function isSpreadIn(part: string, whole: string): boolean {
+  let at = 0;
+  for (const letter of whole) if (letter === part[at]) at++;
+  return at === part.length;
+}
+
+function commonStart(a: string, b: string): number {
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at++;
+  return at;
+}
 
 /** Edits between two texts, a swap of neighbours being one. */
 function editDistance(a: string, b: string): number {

@@ -4,8 +4,8 @@
  *
  * @module
  */
-import { ConfigError } from "../errors.ts";
-import { reason } from "./bytes.ts";
+import { ConfigError, FileError } from "../errors.ts";
+import { fileError, reason } from "./failures.ts";
 import { host, type OpenFile } from "./host.ts";
 
 /** Options of {@linkcode AtomicFile.open}. */
@@ -37,23 +37,25 @@ export class AtomicFile {
   /**
    * Starts a file. Its folder is made when it is missing.
    *
-   * @throws {ConfigError} when nothing can be written there
+   * @throws {ConfigError} when nothing can be written there, or another process is writing it
    */
   static async open(path: string, options: AtomicFileOptions = {}): Promise<AtomicFile> {
     if (path === "") throw new ConfigError("the name of the file to write is empty");
     const packed = options.gzip ?? path.endsWith(".gz");
-    const kind = path === "-" ? "other" : host().kind(path);
+    const kind = path === "-" ? "other" : orRefuse(path, () => host().kind(path));
     if (kind === "directory") throw new ConfigError(`cannot write ${path}: it is a directory`);
     let file: OpenFile, temporary: string | undefined;
     if (path === "-") {
-      file = host().standardOutput();
+      file = host().standardStream("stdout");
     } else if (kind === "other") {
       file = await openForWriting(path, path);
     } else {
       const cut = Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1;
-      const mark = `${Date.now().toString(36)}${(counter++).toString(36)}${Math.random().toString(36).slice(2, 8)}`;
-      temporary = `${path.slice(0, cut)}.${path.slice(cut)}.${mark}.part`;
-      if (cut > 1 && host().kind(path.slice(0, cut)) === "missing") makeFolder(path, cut);
+      const folder = path.slice(0, cut), name = path.slice(cut);
+      if (cut > 1 && host().kind(folder) === "missing") orRefuse(path, () => host().makeDirectory(folder));
+      else removeAbandoned(path, folder, name);
+      const mark = `${(counter++).toString(36)}${Math.random().toString(36).slice(2, 8)}`;
+      temporary = `${folder}.${name}.${host().processId}-${mark}.part`;
       file = await openForWriting(temporary, path);
     }
     return new AtomicFile(path, file, temporary, packed ? await gzipWriter(file) : undefined);
@@ -62,7 +64,11 @@ export class AtomicFile {
   /** Appends text (as UTF-8) or bytes. */
   async write(data: string | Uint8Array): Promise<void> {
     const bytes = typeof data === "string" ? this.#encoder.encode(data) : data;
-    await (this.#gzip ?? this.#file).write(bytes);
+    try {
+      await (this.#gzip ?? this.#file).write(bytes);
+    } catch (cause) {
+      throw fileError("write", this.path, cause instanceof FileError ? cause.cause : cause);
+    }
   }
 
   /** Ends the file and gives it its name. */
@@ -97,12 +103,45 @@ export class AtomicFile {
   }
 }
 
-function makeFolder(path: string, cut: number): void {
+function orRefuse<T>(path: string, call: () => T): T {
   try {
-    host().makeDirectory(path.slice(0, cut));
+    return call();
   } catch (cause) {
     throw new ConfigError(`cannot write ${path}: ${reason(cause)}`, [], { cause });
   }
+}
+
+/**
+ * Removes what processes that are gone left of earlier attempts to write this file.
+ *
+ * @throws {ConfigError} when another process that lives is writing it
+ */
+function removeAbandoned(path: string, folder: string, name: string): void {
+  let names: string[];
+  try {
+    names = host().list(folder || ".").map((entry) => entry.name);
+  } catch {
+    return; // a folder that cannot be listed may still be written to
+  }
+  for (const part of names) {
+    const processId = partOf(part, name);
+    if (processId === undefined || processId === host().processId) continue;
+    if (!host().abandoned(folder + part, processId)) {
+      throw new ConfigError(`cannot write ${path}: another process is writing it`);
+    }
+    try {
+      host().remove(folder + part);
+    } catch {
+      // somebody else removed it
+    }
+  }
+}
+
+/** The process that made a temporary file, or undefined when `part` is none of a file called `name`. */
+export function partOf(part: string, name: string): number | undefined {
+  if (!part.startsWith(`.${name}.`)) return undefined;
+  const processId = /^(\d+)-\w+\.part$/.exec(part.slice(name.length + 2))?.[1];
+  return processId === undefined ? undefined : Number(processId);
 }
 
 async function openForWriting(path: string, shown: string): Promise<OpenFile> {

@@ -1,9 +1,14 @@
 /**
- * Files and standard input as streams of bytes; gzip is recognised by its first two bytes, whatever the name says.
+ * The one way in: files, pipes, devices and standard input as streams of bytes, which end when their process is told to
+ * stop. Gzip is recognised by its first two bytes, whatever the name says.
  *
  * @module
  */
+import { reason } from "./failures.ts";
 import { host, type OpenFile } from "./host.ts";
+import { stopPoint, stopSignal, unlessStopped } from "./stop.ts";
+
+export { reason } from "./failures.ts";
 
 /** Why bytes could not be had: the file could not be opened, or reading or unpacking it failed half-way. */
 export class ByteSourceError extends Error {
@@ -19,6 +24,8 @@ export interface ReadBytesOptions {
   chunkBytes?: number;
   /** Leave gzip data packed. Default false. */
   raw?: boolean;
+  /** Ends the reading with its reason. Default: the signal of the process, when a command has set one. */
+  signal?: AbortSignal;
 }
 
 /**
@@ -30,28 +37,48 @@ export interface ReadBytesOptions {
  * @throws {ByteSourceError} when the file cannot be opened, read or unpacked.
  */
 export function readBytes(path: string, options: ReadBytesOptions = {}): AsyncGenerator<Uint8Array, void, void> {
-  const packed = readPacked(path, options.chunkBytes ?? 1 << 18);
-  return options.raw ? packed : gunzipped(packed);
+  const signal = options.signal ?? stopSignal();
+  const packed = readPacked(path, options.chunkBytes ?? 1 << 18, signal);
+  return options.raw ? packed : gunzipped(packed, signal);
 }
 
-async function* readPacked(path: string, chunkBytes: number): AsyncGenerator<Uint8Array, void, void> {
-  let file: OpenFile;
-  try {
-    file = path === "-" ? host().standardInput() : await host().openForReading(path);
-  } catch (cause) {
-    throw new ByteSourceError("open", reason(cause), { cause });
-  }
+async function* readPacked(
+  path: string,
+  chunkBytes: number,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array, void, void> {
+  const file = await open(path, signal);
   const buffer = new Uint8Array(chunkBytes);
   try {
     for (;;) {
-      const count = await file.read(buffer);
+      await stopPoint(signal);
+      let count: number;
+      try {
+        count = await unlessStopped(file.read(buffer), signal);
+      } catch (cause) {
+        signal?.throwIfAborted();
+        throw new ByteSourceError("read", reason(cause), { cause });
+      }
       if (count === 0) return;
       yield buffer.subarray(0, count);
     }
-  } catch (cause) {
-    throw new ByteSourceError("read", reason(cause), { cause });
   } finally {
     if (path !== "-") file.close();
+  }
+}
+
+/** Opens a file. A pipe without a writer is waited for until the signal ends it. */
+async function open(path: string, signal: AbortSignal | undefined): Promise<OpenFile> {
+  if (path === "-") return host().standardStream("stdin");
+  if (path === "") throw new ByteSourceError("open", "the name of the file is empty");
+  if (path.includes("\0")) throw new ByteSourceError("open", "the name of the file holds a zero byte");
+  const opening = host().openForReading(path);
+  try {
+    return await unlessStopped(opening, signal);
+  } catch (cause) {
+    opening.then((file) => file.close(), () => {});
+    signal?.throwIfAborted();
+    throw new ByteSourceError("open", reason(cause), { cause });
   }
 }
 
@@ -61,7 +88,10 @@ async function* readPacked(path: string, chunkBytes: number): AsyncGenerator<Uin
  *
  * @throws {ByteSourceError} when compressed data is damaged or ends early.
  */
-export async function* gunzipped(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
+export async function* gunzipped(
+  source: AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined = stopSignal(),
+): AsyncGenerator<Uint8Array, void, void> {
   const input = source[Symbol.asyncIterator]();
   try {
     let first = await input.next();
@@ -75,7 +105,7 @@ export async function* gunzipped(source: AsyncIterable<Uint8Array>): AsyncGenera
     }
     const rest = { [Symbol.asyncIterator]: () => input };
     if (head.length >= 2 && head[0] === 0x1f && head[1] === 0x8b) {
-      yield* unpack(head, rest);
+      yield* unpack(head, rest, signal);
     } else {
       if (head.length > 0) yield head;
       yield* rest;
@@ -88,21 +118,21 @@ export async function* gunzipped(source: AsyncIterable<Uint8Array>): AsyncGenera
 async function* unpack(
   head: Uint8Array,
   rest: AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array, void, void> {
   const { createGunzip } = await import("node:zlib");
   const gunzip = createGunzip({ chunkSize: 1 << 17 });
   let failure: unknown;
+  let goOn = () => {};
+  gunzip.on("drain", () => goOn());
+  gunzip.on("close", () => goOn());
   const feed = (async () => {
     try {
       for await (const piece of prefixed(head, rest)) {
         if (gunzip.destroyed) return;
         // the reader's buffer is used again while zlib still holds this piece, so it gets a copy
-        if (!gunzip.write(piece.slice())) {
-          await new Promise<void>((resolve) => {
-            gunzip.once("drain", resolve);
-            gunzip.once("close", resolve);
-          });
-        }
+        const taken = new Promise<void>((resolve) => goOn = resolve);
+        if (!gunzip.write(piece.slice())) await taken;
       }
       gunzip.end();
     } catch (problem) {
@@ -111,9 +141,13 @@ async function* unpack(
     }
   })();
   try {
-    for await (const piece of gunzip) yield piece as Uint8Array;
+    for await (const piece of gunzip) {
+      await stopPoint(signal);
+      yield piece as Uint8Array;
+    }
   } catch (cause) {
-    if (failure instanceof ByteSourceError) throw failure;
+    signal?.throwIfAborted();
+    if (failure !== undefined) throw failure;
     throw new ByteSourceError("read", `the gzip data is damaged: ${reason(cause)}`, { cause });
   } finally {
     gunzip.destroy();
@@ -131,11 +165,4 @@ function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
   both.set(a);
   both.set(b, a.length);
   return both;
-}
-
-/** The text of a failure without the runtime's decoration (error numbers, the call and the path, which is told anyway). */
-export function reason(problem: unknown): string {
-  const text = problem instanceof Error ? problem.message : String(problem);
-  const plain = text.replace(/^\w+: /, "").replace(/ \(os error \d+\).*$/s, "").replace(/, \w+ '[^']*'$/, "");
-  return plain.charAt(0).toLowerCase() + plain.slice(1);
 }

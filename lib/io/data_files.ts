@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { fileError } from "./failures.ts";
 import { environment } from "./process.ts";
 
 /** The part of Deno's interface that is used here. */
@@ -26,7 +27,7 @@ export const SHIPPED_DATA: URL = new URL("../../data/", import.meta.url);
 const ABSENT = new Set(["ENOENT", "ENOTDIR", "EISDIR"]);
 
 /** Runs a call of the file system; undefined when what it names is not there (or is of another kind). */
-function ifThere<T>(call: () => T): T | undefined {
+function ifThere<T>(path: string | URL, call: () => T): T | undefined {
   try {
     return call();
   } catch (problem) {
@@ -36,16 +37,25 @@ function ifThere<T>(call: () => T): T | undefined {
         problem instanceof deno.errors.IsADirectory
       : false;
     if (absent || ABSENT.has((problem as { code?: string }).code ?? "")) return undefined;
-    throw problem;
+    throw fileError("read", pathText(path), problem);
   }
 }
 
-/** All bytes of a file, or undefined when there is no such file. Other failures throw what the runtime throws. */
+/** How messages name a path. */
+const pathText = (path: string | URL) => path instanceof URL ? decodeURIComponent(path.pathname) : path;
+
+/**
+ * All bytes of a file, or undefined when there is no such file.
+ *
+ * @throws {FileError} when it is there and cannot be read
+ */
 export function readFileIfThere(path: string | URL): Uint8Array | undefined {
-  return ifThere(() =>
-    runtime.Deno
-      ? runtime.Deno.readFileSync(path)
-      : new Uint8Array(runtime.process.getBuiltinModule("node:fs").readFileSync(path))
+  return ifThere(
+    path,
+    () =>
+      runtime.Deno
+        ? runtime.Deno.readFileSync(path)
+        : new Uint8Array(runtime.process.getBuiltinModule("node:fs").readFileSync(path)),
   );
 }
 
@@ -57,10 +67,12 @@ export function readTextIfThere(path: string | URL): string | undefined {
 
 /** Names in a folder, sorted; empty when there is no such folder. */
 export function namesIn(folder: string | URL): string[] {
-  const names = ifThere(() =>
-    runtime.Deno
-      ? [...runtime.Deno.readDirSync(folder)].map((entry) => entry.name)
-      : runtime.process.getBuiltinModule("node:fs").readdirSync(folder) as string[]
+  const names = ifThere(
+    folder,
+    () =>
+      runtime.Deno
+        ? [...runtime.Deno.readDirSync(folder)].map((entry) => entry.name)
+        : runtime.process.getBuiltinModule("node:fs").readdirSync(folder) as string[],
   );
   return names?.sort() ?? [];
 }

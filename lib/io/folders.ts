@@ -4,7 +4,7 @@
  * @module
  */
 import { ConfigError } from "../errors.ts";
-import { reason } from "./bytes.ts";
+import { reason } from "./failures.ts";
 import { host } from "./host.ts";
 
 /** Joins a folder and a name. */
@@ -18,6 +18,8 @@ export interface OutputFolderOptions {
   overwrite?: boolean;
   /** Paths inside the folder that an earlier run may have left; a function judges the names of a sub-folder. */
   known: readonly (string | { folder: string; matches: (name: string) => boolean })[];
+  /** Names that do not count. */
+  ignored?: readonly string[];
 }
 
 /**
@@ -28,7 +30,7 @@ export interface OutputFolderOptions {
  */
 export function prepareOutputFolder(folder: string, options: OutputFolderOptions): void {
   if (folder === "") throw new ConfigError("the name of the output directory is empty");
-  const kind = host().kind(folder);
+  const kind = orRefuse(`could not use output directory ${folder}`, () => host().kind(folder));
   if (kind === "file" || kind === "other") {
     throw new ConfigError(`output path ${folder} exists and is not a directory`);
   }
@@ -36,7 +38,8 @@ export function prepareOutputFolder(folder: string, options: OutputFolderOptions
     orRefuse(`could not create output directory ${folder}`, () => host().makeDirectory(folder));
     return;
   }
-  const entries = orRefuse(`could not read output directory ${folder}`, () => host().list(folder));
+  const entries = orRefuse(`could not read output directory ${folder}`, () => host().list(folder))
+    .filter(({ name }) => !options.ignored?.includes(name));
   if (entries.length === 0) return;
   if (!options.overwrite) {
     throw new ConfigError(
@@ -68,6 +71,9 @@ const GLOB = /[*?[]/;
  * The files that a path stands for, sorted: of a folder every file below it whose name ends in one of `suffixes`; of a
  * text with glob characters (`*`, `?`, `[…]`, and `**` for any number of folders) the matching files; else the path
  * itself, which need not exist.
+ *
+ * @throws {FileError} when a folder cannot be listed
+ * @throws {ConfigError} when more than 100,000 names would have to be looked at
  */
 export function filesAt(path: string, suffixes: readonly string[] = [".jsonl", ".jsonl.gz"]): string[] {
   if (host().kind(path) === "directory") {
@@ -84,12 +90,28 @@ export function filesAt(path: string, suffixes: readonly string[] = [".jsonl", "
   return [...walk(root, depth)].filter((found) => pattern.test(found.slice(prefix))).sort(byteOrder);
 }
 
-function* walk(folder: string, depth: number): Generator<string> {
+/** Names below one folder that are looked at; a tree with more is not a trace. */
+const MOST_NAMES = 100_000;
+
+function* walk(root: string, levels: number): Generator<string> {
+  let names = 0;
+  const count = () => {
+    if (++names <= MOST_NAMES) return;
+    const most = MOST_NAMES.toLocaleString("en");
+    throw new ConfigError(
+      `there are more than ${most} files below '${root || "."}': name the files, or a smaller folder`,
+    );
+  };
+  yield* walkFolder(root, levels, count);
+}
+
+function* walkFolder(folder: string, depth: number, count: () => void): Generator<string> {
   for (const { name, kind } of host().list(folder || ".")) {
+    count();
     const path = joinPath(folder, name);
     const resolved = kind === "other" ? host().kind(path) : kind;
     if (resolved === "file") yield path;
-    else if (kind === "directory" && depth > 1) yield* walk(path, depth - 1);
+    else if (kind === "directory" && depth > 1) yield* walkFolder(path, depth - 1, count);
   }
 }
 

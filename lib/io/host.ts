@@ -1,10 +1,14 @@
 /**
  * The file system and the standard streams of whatever runs us. On Deno its own calls are used, because loading the
  * `node:` modules costs more than reading a trace of 3 MB; elsewhere (Bun, Node) `node:fs` is taken when first needed.
- * Everything else in this folder is written against {@link Host}.
+ * Everything else in this folder is written against {@link Host}. What the system refuses becomes a FileError that names
+ * the path.
  *
  * @module
  */
+import { denoHost, type DenoLike } from "./deno_host.ts";
+import { fileError, orFileError } from "./failures.ts";
+import { nodeHost } from "./node_host.ts";
 
 /** A file that is open for reading or writing. */
 export interface OpenFile {
@@ -18,10 +22,19 @@ export interface OpenFile {
 /** What a path names; "denied" when that may not be known. */
 export type PathKind = "file" | "directory" | "other" | "missing" | "denied";
 
+/** One of the three streams that a process starts with. */
+export type StandardStream = "stdin" | "stdout" | "stderr";
+
+/** A file that this process holds, so that no other can. */
+export interface FileLock {
+  /** Removes the file and gives the lock up. */
+  release(): void;
+}
+
 /** The few calls that this project needs of a runtime. Paths are as the caller gave them; failures throw. */
 export interface Host {
   openForReading(path: string): Promise<OpenFile>;
-  /** Creates the file or empties it. */
+  /** Creates the file or empties it; until it is closed {@link Host.abandoned} is false for it. */
   openForWriting(path: string): Promise<OpenFile>;
   /** What `path` names, links followed. */
   kind(path: string): PathKind;
@@ -33,119 +46,72 @@ export interface Host {
   rename(from: string, to: string): void;
   /** Removes a file or an empty directory. */
   remove(path: string): void;
-  standardInput(): OpenFile;
-  standardOutput(): OpenFile;
+  /** Makes a file that this process holds until it ends; null when another one that lives holds it. */
+  lock(path: string): FileLock | null;
+  /** Whether a file that the process of this number opened for writing is open no more. */
+  abandoned(path: string, processId: number): boolean;
+  readonly processId: number;
+  standardStream(name: StandardStream): OpenFile;
 }
 
-/** The part of Deno's own interface that is used here. */
-interface DenoLike {
-  open(path: string, options: Record<string, boolean>): Promise<DenoFile>;
-  statSync(path: string): { isFile: boolean; isDirectory: boolean; size: number };
-  readDirSync(path: string): Iterable<{ name: string; isFile: boolean; isDirectory: boolean }>;
-  mkdirSync(path: string, options: { recursive: boolean }): void;
-  renameSync(from: string, to: string): void;
-  removeSync(path: string): void;
-  stdin: DenoFile;
-  stdout: DenoFile;
-  errors: Record<"NotFound" | "NotADirectory" | "PermissionDenied" | "NotCapable", new () => Error>;
+const STREAM_PATHS: Readonly<Record<string, StandardStream>> = { "0": "stdin", "1": "stdout", "2": "stderr" };
+
+/** The standard stream that a path such as `/dev/stdin` stands for: runtimes do not let programs open it by its name. */
+function streamOf(path: string): StandardStream | undefined {
+  const [, number, name] = /^(?:\/dev\/fd\/|\/proc\/self\/fd\/)([012])$|^\/dev\/(std(?:in|out|err))$/.exec(path) ?? [];
+  return number === undefined ? name as StandardStream | undefined : STREAM_PATHS[number];
 }
 
-interface DenoFile {
-  read(buffer: Uint8Array): Promise<number | null>;
-  write(bytes: Uint8Array): Promise<number>;
-  close(): void;
-}
-
-const kindOf = (entry: { isFile: boolean; isDirectory: boolean }): PathKind =>
-  entry.isFile ? "file" : entry.isDirectory ? "directory" : "other";
-
-function sizeOr0(size: () => number): number {
-  try {
-    return size();
-  } catch {
-    return 0;
-  }
-}
-
-function denoHost(deno: DenoLike): Host {
-  const wrap = (file: DenoFile): OpenFile => ({
-    read: async (buffer) => await file.read(buffer) ?? 0,
-    write: async (bytes) => {
-      for (let done = 0; done < bytes.length;) done += await file.write(bytes.subarray(done));
-    },
-    close: () => file.close(),
-  });
+/** A file whose failures name it. */
+function named(path: string, file: OpenFile): OpenFile {
+  const told = (action: string) => (cause: unknown): never => {
+    throw fileError(action, path, cause);
+  };
   return {
-    openForReading: async (path) => wrap(await deno.open(path, { read: true })),
-    openForWriting: async (path) => wrap(await deno.open(path, { write: true, create: true, truncate: true })),
-    kind(path) {
-      try {
-        return kindOf(deno.statSync(path));
-      } catch (problem) {
-        const { NotFound, NotADirectory, PermissionDenied, NotCapable } = deno.errors;
-        if (problem instanceof NotFound || problem instanceof NotADirectory) return "missing";
-        if (problem instanceof PermissionDenied || problem instanceof NotCapable) return "denied";
-        throw problem;
-      }
-    },
-    fileBytes: (path) => sizeOr0(() => deno.statSync(path).size),
-    list: (path) => [...deno.readDirSync(path)].map((entry) => ({ name: entry.name, kind: kindOf(entry) })),
-    makeDirectory: (path) => deno.mkdirSync(path, { recursive: true }),
-    rename: (from, to) => deno.renameSync(from, to),
-    remove: (path) => deno.removeSync(path),
-    standardInput: () => wrap(deno.stdin),
-    standardOutput: () => wrap(deno.stdout),
+    read: (buffer) => file.read(buffer).catch(told("read")),
+    write: (bytes) => file.write(bytes).catch(told("write")),
+    close: () => orFileError("close", path, () => file.close()),
   };
 }
 
-function nodeHost(): Host {
-  const fs = (globalThis as unknown as { process: { getBuiltinModule(name: string): any } }).process
-    .getBuiltinModule("node:fs");
-  const call = <T>(start: (done: (problem: Error | null, value: T) => void) => void): Promise<T> =>
-    new Promise((resolve, reject) => start((problem, value) => problem ? reject(problem) : resolve(value)));
-  const wrap = (descriptor: number): OpenFile => ({
-    read: (buffer) =>
-      call<number>((done) => fs.read(descriptor, buffer, 0, buffer.length, null, done)).catch((problem) => {
-        if (problem.code === "EOF") return 0;
-        throw problem;
-      }),
-    write: async (bytes) => {
-      for (let done = 0; done < bytes.length;) {
-        done += await call<number>((end) => fs.write(descriptor, bytes, done, bytes.length - done, null, end));
-      }
-    },
-    close: () => fs.closeSync(descriptor),
-  });
-  const entryKind = (entry: { isFile(): boolean; isDirectory(): boolean }): PathKind =>
-    kindOf({ isFile: entry.isFile(), isDirectory: entry.isDirectory() });
+/** A host whose failures name the path. */
+function telling(inner: Host): Host {
+  const standardStream = (name: StandardStream) => named(STREAM_NAMES[name], inner.standardStream(name));
+  const opening = async (action: string, path: string, open: () => Promise<OpenFile>) => {
+    const stream = streamOf(path);
+    if (stream !== undefined) return { ...standardStream(stream), close() {} };
+    try {
+      return named(path, await open());
+    } catch (cause) {
+      throw fileError(action, path, cause);
+    }
+  };
   return {
-    openForReading: async (path) => wrap(await call<number>((done) => fs.open(path, "r", done))),
-    openForWriting: async (path) => wrap(await call<number>((done) => fs.open(path, "w", done))),
-    kind(path) {
-      try {
-        return entryKind(fs.statSync(path));
-      } catch (problem) {
-        const { code } = problem as { code: string };
-        if (["ENOENT", "ENOTDIR"].includes(code)) return "missing";
-        if (["EACCES", "EPERM"].includes(code)) return "denied";
-        throw problem;
-      }
-    },
-    fileBytes: (path) => sizeOr0(() => fs.statSync(path).size),
-    list: (path) =>
-      fs.readdirSync(path, { withFileTypes: true }).map((entry: any) => ({ name: entry.name, kind: entryKind(entry) })),
-    makeDirectory: (path) => fs.mkdirSync(path, { recursive: true }),
-    rename: (from, to) => fs.renameSync(from, to),
-    remove: (path) => fs.unlinkSync(path),
-    standardInput: () => wrap(0),
-    standardOutput: () => wrap(1),
+    openForReading: (path) => opening("read", path, () => inner.openForReading(path)),
+    openForWriting: (path) => opening("write", path, () => inner.openForWriting(path)),
+    kind: (path) => streamOf(path) ? "other" : orFileError("look at", path, () => inner.kind(path)),
+    fileBytes: (path) => inner.fileBytes(path),
+    list: (path) => orFileError("list the folder", path, () => inner.list(path)),
+    makeDirectory: (path) => orFileError("make the folder", path, () => inner.makeDirectory(path)),
+    rename: (from, to) => orFileError("write", to, () => inner.rename(from, to)),
+    remove: (path) => orFileError("remove", path, () => inner.remove(path)),
+    lock: (path) => orFileError("write", path, () => inner.lock(path)),
+    abandoned: (path, processId) => inner.abandoned(path, processId),
+    processId: inner.processId,
+    standardStream,
   };
 }
+
+const STREAM_NAMES: Readonly<Record<StandardStream, string>> = {
+  stdin: "standard input",
+  stdout: "standard output",
+  stderr: "standard error",
+};
 
 let current: Host | undefined;
 
 /** The runtime's file system and standard streams. */
 export function host(): Host {
   const deno = (globalThis as unknown as { Deno?: DenoLike }).Deno;
-  return current ??= deno ? denoHost(deno) : nodeHost();
+  return current ??= telling(deno ? denoHost(deno) : nodeHost());
 }

@@ -1,9 +1,10 @@
 /**
- * The running process: its arguments, environment, terminal, memory and interrupts, on Deno by its own calls (the
- * `node:` modules are slow to load), elsewhere by `process`.
+ * The running process: its arguments, environment, terminal, memory and interrupts, on Deno by its own calls (the `node:`
+ * modules are slow to load), elsewhere by `process`.
  *
  * @module
  */
+import { fileError, isClosedPipe } from "./failures.ts";
 
 interface Stream {
   isTerminal(): boolean;
@@ -17,11 +18,14 @@ interface DenoLike {
   stderr: Stream;
   exit(code: number): never;
   consoleSize(): { columns: number };
-  memoryUsage(): { rss: number };
+  memoryUsage(): { rss: number; heapUsed: number };
   systemMemoryInfo(): { total: number; available: number };
-  addSignalListener(signal: "SIGINT", handler: () => void): void;
-  removeSignalListener(signal: "SIGINT", handler: () => void): void;
+  addSignalListener(signal: StopSignal, handler: () => void): void;
+  removeSignalListener(signal: StopSignal, handler: () => void): void;
 }
+
+/** Ctrl-C, a request to end, a terminal that closes. */
+export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
 
 interface NodeStream {
   isTTY?: boolean;
@@ -35,9 +39,10 @@ interface ProcessLike {
   stderr: NodeStream;
   exit(code: number): never;
   memoryUsage: { rss(): number };
+
   constrainedMemory?(): number;
-  on(signal: "SIGINT", handler: () => void): void;
-  off(signal: "SIGINT", handler: () => void): void;
+  on(event: StopSignal | "uncaughtException", handler: (problem: unknown) => void): void;
+  off(event: StopSignal, handler: () => void): void;
   getBuiltinModule(name: string): any;
 }
 
@@ -74,7 +79,12 @@ export function terminalColumns(): number {
   }
 }
 
-/** Writes text at once, all of it. A reader that went away (`| head`) is no error. */
+/**
+ * Writes text at once, all of it. A reader that went away (`| head`) is no error, and neither is a standard error that
+ * cannot be written to: there is nowhere left to tell it.
+ *
+ * @throws {FileError} when standard output cannot be written to
+ */
 export function writeText(stream: StreamName, text: string): void {
   let bytes = new TextEncoder().encode(text);
   const fs = runtime.Deno ? undefined : runtime.process.getBuiltinModule("node:fs");
@@ -87,25 +97,59 @@ export function writeText(stream: StreamName, text: string): void {
     } catch (error) {
       const { name, code } = error as { name: string; code?: string };
       if (code === "EAGAIN" || name === "WouldBlock") continue;
-      if (code === "EPIPE" || name === "BrokenPipe") return;
-      throw error;
+      if (stream === "stderr" || isClosedPipe(error)) return;
+      throw fileError("write", "standard output", error);
     }
   }
 }
 
-/** Calls `handler` on Ctrl-C until the returned function is called. */
-export function onInterrupt(handler: () => void): () => void {
-  if (runtime.Deno) {
-    runtime.Deno.addSignalListener("SIGINT", handler);
-    return () => runtime.Deno!.removeSignalListener("SIGINT", handler);
+/** Calls `handler` when the process is asked to end, until the returned function is called. */
+export function onStopRequest(handler: (signal: StopSignal) => void): () => void {
+  const undo = (["SIGINT", "SIGTERM", "SIGHUP"] as const).map((signal) => {
+    const listener = () => handler(signal);
+    try {
+      if (runtime.Deno) runtime.Deno.addSignalListener(signal, listener);
+      else runtime.process.on(signal, listener);
+    } catch {
+      return () => {}; // not every system has every signal
+    }
+    return () => {
+      if (runtime.Deno) runtime.Deno.removeSignalListener(signal, listener);
+      else runtime.process.off(signal, listener);
+    };
+  });
+  return () => undo.forEach((call) => call());
+}
+
+/** Calls `handler` with an error that nobody caught, instead of the runtime's own report of it. */
+export function onUncaught(handler: (problem: unknown) => void): void {
+  if (!runtime.Deno) {
+    runtime.process.on("uncaughtException", handler);
+    return;
   }
-  runtime.process.on("SIGINT", handler);
-  return () => runtime.process.off("SIGINT", handler);
+  globalThis.addEventListener("unhandledrejection", (event) => {
+    event.preventDefault();
+    handler(event.reason);
+  });
+  globalThis.addEventListener("error", (event) => {
+    event.preventDefault();
+    handler(event.error);
+  });
 }
 
 /** Resident memory of this process with all its threads, in bytes. */
 export const residentBytes = (): number =>
   runtime.Deno ? runtime.Deno.memoryUsage().rss : runtime.process.memoryUsage.rss();
+
+/** Share of what the runtime lets JavaScript objects take that is taken; 0 while they are few. */
+export function heapShare(): number {
+  const used = runtime.Deno?.memoryUsage().heapUsed ?? 0;
+  if (used < 2 ** 29) return 0;
+  heapLimit ??= runtime.process.getBuiltinModule("node:v8").getHeapStatistics().heap_size_limit as number;
+  return used / heapLimit;
+}
+
+let heapLimit: number | undefined;
 
 /** Memory of the host in bytes (of the container, where the runtime knows its limit); undefined when it cannot be told. */
 export function hostMemory(): { totalBytes: number; availableBytes: number } | undefined {

@@ -129,7 +129,7 @@ test("predict takes a directory again in which a run came to nothing, but not on
     assert.equal(first.code, 130);
     const second = await inTheWay!;
     assert.equal(second.code, 2);
-    assert.match(second.stderr, /output directory out is not empty/);
+    assert.match(second.stderr, /output directory out is in use by another process/);
     assert.equal((await predict(folder, "ok", out)).code, 0);
     assert.equal(json(folder, "out", "resource-runtime.json").status, "completed");
     writeFileSync(join(folder, "out", "prediction.json"), "");
