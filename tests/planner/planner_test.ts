@@ -3,9 +3,9 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { parsePlannerConfig } from "../../lib/planner/config.ts";
 import { type Forecast, TrafficForecaster } from "../../lib/forecast/traffic_forecaster.ts";
-import { RecordedPlanner } from "../../lib/report/planner_recorder.ts";
+import { Planner } from "../../lib/planner/planner.ts";
 import type { RoleSnapshot, Snapshot, TrafficWindow } from "../../lib/planner/policy.ts";
-import type { LifecycleOperation } from "../../lib/report/planner_section.ts";
+import type { LifecycleOperation } from "../../lib/planner/report.ts";
 import { passRow, sha256 } from "./helpers.ts";
 
 const engine = {
@@ -17,9 +17,9 @@ const engine = {
   speculationDepth: null,
 };
 
-function plannerOf(config: Record<string, unknown>, options: { captureDetails?: boolean } = {}): RecordedPlanner {
+function plannerOf(config: Record<string, unknown>, options: { captureDetails?: boolean } = {}): Planner {
   const parsed = parsePlannerConfig({ mode: "agg", ...config });
-  return new RecordedPlanner({
+  return new Planner({
     config: parsed,
     engines: { prefill: parsed.mode === "agg" ? null : engine, decode: engine },
     sha256,

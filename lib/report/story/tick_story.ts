@@ -11,7 +11,7 @@ import type {
   PlannerSection,
   PlannerTick,
   ScalingEvent,
-} from "../../report/planner_section.ts";
+} from "../../planner/report.ts";
 import { counted, number, time, whole } from "./format.ts";
 
 /** Sentences about the ticks and lifecycle operations of one run. */

@@ -138,7 +138,7 @@ export class Deployment {
   kvCapacity(request: CapacityRequest): KvCapacity {
     const { facts, hardware, backend, parallelism } = this;
     const modes = chooseModes(facts, this.#serving(), this.#options.quant);
-    const operators = operatorLists({ facts, hardware, backend, parallelism, modes, nextn: 0 }).context;
+    const operators = this.#lists(modes, 0).context;
     return kvCapacity({ facts, hardware, backend, parallelism, kv: modes.kvcache, operators }, request);
   }
 
@@ -172,9 +172,10 @@ export class Deployment {
     return this.#lists(modes).context.some((spec) => measuredAttention(set, spec));
   }
 
-  #lists(modes: QuantModes): OperatorLists {
-    const { facts, hardware, backend, parallelism, nextn } = this;
-    return operatorLists({ facts, hardware, backend, parallelism, modes, nextn });
+  #lists(modes: QuantModes, nextn = this.nextn): OperatorLists {
+    const { facts, hardware, backend, parallelism } = this;
+    const gemmFixed = Boolean(this.#options.quant?.gemm);
+    return operatorLists({ facts, hardware, backend, parallelism, modes, nextn, gemmFixed });
   }
 
   #set(): PerfSet {

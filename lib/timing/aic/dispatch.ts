@@ -24,7 +24,10 @@ export function dispatchParts(spec: MoeDispatchSpec, backend: string, hardware: 
   const sum: DispatchPart = { operation: "all_reduce", gpus: group, perToken: hidden };
   const all = hidden * attentionData;
   const spread: DispatchPart = { operation: pre ? "all_gather" : "reduce_scatter", gpus: group, perToken: all };
-  if (backend === "vllm") return [...split ? [sum] : [], ...replicated ? [spread] : []];
+  if (backend === "vllm") {
+    const sums = split && !(pre && spec.attentionSummed);
+    return [...sums ? [sum] : [], ...replicated ? [spread] : []];
+  }
   if (backend === "sglang") {
     if (!split || !replicated) return split ? [sum] : replicated ? [spread] : [];
     const inner: DispatchPart = {

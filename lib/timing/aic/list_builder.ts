@@ -6,8 +6,15 @@
 import { ConfigError } from "../../errors.ts";
 import type { Hardware } from "./hardware.ts";
 import type { ModelFacts } from "./model_facts.ts";
-import type { ElementwiseSpec, GemmSpec, OperatorLists, OperatorSpec, Parallelism } from "./operator_spec.ts";
-import type { GemmMode, QuantModes } from "./quant.ts";
+import type {
+  ElementwiseSpec,
+  ExpertLayout,
+  GemmSpec,
+  OperatorLists,
+  OperatorSpec,
+  Parallelism,
+} from "./operator_spec.ts";
+import type { GemmMode, MoeMode, QuantModes } from "./quant.ts";
 
 /** What operator lists are made from. `Own` is what the family knows besides the common facts. */
 export interface ListRequest<Own = unknown> {
@@ -19,6 +26,8 @@ export interface ListRequest<Own = unknown> {
   readonly modes: QuantModes;
   /** Depth of multi-token prediction. */
   readonly nextn: number;
+  /** Whether the mode of dense products was given by the caller; then parts that a checkpoint leaves alone follow it too. */
+  readonly gemmFixed: boolean;
 }
 
 /** Which of the two lists is built. */
@@ -57,12 +66,29 @@ export function checkWeightBlocks({ facts, modes, parallelism: { moeTensor } }: 
   }
 }
 
-/** Shape of an attention operator where it differs from the model's own. */
+/** Shape of an attention operator where it differs from the model's own; heads are those of the whole model. */
 export interface AttentionParts {
+  heads?: number;
+  kvHeads?: number;
+  headSize?: number;
   /** Sliding window in tokens; 0, the default, for none. */
   window?: number;
   /** Whether queries and keys are normalised. Default false. */
   qkNorm?: boolean;
+}
+
+/** Experts where they differ from what most families do. */
+export interface ExpertParts {
+  /** Width of what the experts take and give. Default: the hidden size. */
+  width?: number;
+  /** Whether an expert has a gate projection. Default true. */
+  gated?: boolean;
+  /** Whether there is a router product. Default true. */
+  router?: boolean;
+  /** Mode that the transport of tokens is told; it decides how much travels. Default: that of the experts. */
+  transportMode?: MoeMode;
+  /** Mode of the experts. Default: the deployment's. */
+  mode?: MoeMode;
 }
 
 /** Builders for one phase of one request, so that lists read as lists. */
@@ -75,7 +101,21 @@ export class ListBuilder<Own = unknown> {
   readonly modes: QuantModes;
   readonly nextn: number;
 
-  constructor(request: ListRequest<Own>, readonly phase: Phase, readonly share: number) {
+  readonly gemmFixed: boolean;
+  readonly #request: ListRequest<Own>;
+
+  /**
+   * @param layers how many layers the operators stand for
+   * @param prefix stands before every name but that of attention
+   */
+  constructor(
+    request: ListRequest<Own>,
+    readonly phase: Phase,
+    readonly share: number,
+    readonly layers: number = request.facts.layers,
+    readonly prefix = "",
+  ) {
+    this.#request = request;
     this.own = request.own;
     this.facts = request.facts;
     this.hardware = request.hardware;
@@ -83,6 +123,12 @@ export class ListBuilder<Own = unknown> {
     this.nextn = request.nextn;
     this.parallelism = request.parallelism;
     this.modes = request.modes;
+    this.gemmFixed = request.gemmFixed;
+  }
+
+  /** The same for some of the layers, whose operators have names of their own. */
+  block(prefix: string, layers: number): ListBuilder<Own> {
+    return new ListBuilder(this.#request, this.phase, this.share, layers, prefix);
   }
 
   /** `a · b` divided over the tensor-parallel ranks, rounded down. */
@@ -95,8 +141,8 @@ export class ListBuilder<Own = unknown> {
     return Math.ceil(this.facts.kvHeads / this.parallelism.tensor);
   }
 
-  named(name: string, count: number): { name: string; count: number } {
-    return { name: `${this.phase}_${name}`, count: count * this.share };
+  named(name: string, count = this.layers): { name: string; count: number } {
+    return { name: `${this.phase}_${this.prefix}${name}`, count: count * this.share };
   }
 
   embedding(rows: number): OperatorSpec {
@@ -104,7 +150,7 @@ export class ListBuilder<Own = unknown> {
   }
 
   elementwise(name: string, bytesPerToken: number): ElementwiseSpec {
-    return { kind: "elementwise", ...this.named(name, this.facts.layers), bytesPerToken };
+    return { kind: "elementwise", ...this.named(name), bytesPerToken };
   }
 
   /** Normalisation with the residual: two vectors in, two out. */
@@ -118,7 +164,7 @@ export class ListBuilder<Own = unknown> {
   }
 
   gemm(name: string, n: number, k: number, mode: GemmMode = this.modes.gemm, lowPrecisionInput = false): GemmSpec {
-    return { kind: "gemm", ...this.named(name, this.facts.layers), n, k, mode, lowPrecisionInput };
+    return { kind: "gemm", ...this.named(name), n, k, mode, lowPrecisionInput };
   }
 
   logits(): GemmSpec {
@@ -127,15 +173,18 @@ export class ListBuilder<Own = unknown> {
     return { kind: "gemm", ...this.named("logits_gemm", 1), ...shape };
   }
 
-  attention(count: number, { window = 0, qkNorm = false }: AttentionParts = {}): OperatorSpec {
+  attention(count: number, parts: AttentionParts = {}): OperatorSpec {
+    const { heads = this.facts.heads, kvHeads = this.facts.kvHeads, headSize = this.facts.headSize } = parts;
     const shape = {
-      ...this.named("attention", count),
-      heads: this.perRank(this.facts.heads),
-      kvHeads: this.kvHeads,
-      headSize: this.facts.headSize,
-      window,
+      name: `${this.phase}_attention`,
+      count: count * this.share,
+      heads: this.perRank(heads),
+      kvHeads: Math.ceil(kvHeads / this.parallelism.tensor),
+      headSize,
+      window: parts.window ?? 0,
       kv: this.modes.kvcache,
     };
+    const qkNorm = parts.qkNorm ?? false;
     if (this.phase === "generation") return { kind: "generation_attention", ...shape };
     return { kind: "context_attention", ...shape, fmha: this.modes.fmha, qkNorm };
   }
@@ -165,22 +214,38 @@ export class ListBuilder<Own = unknown> {
   }
 
   /** Router, transport and experts of a layer. */
-  expertPart(distribution: string): OperatorSpec[] {
-    const { hidden, experts, topk, moeInter, layers } = this.facts;
-    const { moeTensor, moeExpert, attentionData } = this.parallelism;
-    const layout = { hidden, topk, experts, moeTensor, moeExpert, attentionData, mode: this.modes.moe };
-    const dispatch = (name: string, pre: boolean): OperatorSpec => ({
+  expertPart(distribution: string, parts: ExpertParts = {}): OperatorSpec[] {
+    const { hidden, experts } = this.facts;
+    return [
+      ...parts.router ?? true ? [this.gemm("router_gemm", experts, hidden, "bfloat16")] : [],
+      this.dispatch(true, parts),
+      this.experts(distribution, parts),
+      this.dispatch(false, parts),
+    ];
+  }
+
+  /** Tokens on their way to the experts (`pre`) or back. */
+  dispatch(pre: boolean, parts: ExpertParts = {}): OperatorSpec {
+    const { transportMode, mode = this.modes.moe } = parts;
+    return {
       kind: "moe_dispatch",
-      ...this.named(name, layers),
-      ...layout,
+      ...this.named(pre ? "moe_pre_dispatch" : "moe_post_dispatch"),
+      ...this.#expertLayout(parts, transportMode ?? mode),
       pre,
       comm: this.modes.comm,
-    });
-    return [
-      this.gemm("router_gemm", experts, hidden, "bfloat16"),
-      dispatch("moe_pre_dispatch", true),
-      { kind: "moe", ...this.named("moe", layers), ...layout, inter: moeInter, distribution },
-      dispatch("moe_post_dispatch", false),
-    ];
+    };
+  }
+
+  /** The routed experts themselves. */
+  experts(distribution: string, parts: ExpertParts = {}): OperatorSpec {
+    const { mode = this.modes.moe, gated = true } = parts;
+    const shape = { ...this.#expertLayout(parts, mode), inter: this.facts.moeInter, distribution, gated };
+    return { kind: "moe", ...this.named("moe"), ...shape };
+  }
+
+  #expertLayout({ width = this.facts.hidden }: ExpertParts, mode: MoeMode): ExpertLayout {
+    const { experts, topk } = this.facts;
+    const { moeTensor, moeExpert, attentionData } = this.parallelism;
+    return { hidden: width, topk, experts, moeTensor, moeExpert, attentionData, mode };
   }
 }

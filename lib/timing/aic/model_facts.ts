@@ -65,14 +65,16 @@ export function modelFacts(config: Json, hfQuantConfig: Record<string, any> = {}
   const facts: ModelFacts = {
     architecture,
     family: family?.name ?? null,
-    layers: wholeOr0(text.num_hidden_layers),
+    layers: wholeOr0(text.num_hidden_layers) || text.layers_block_type?.length ||
+      text.hybrid_override_pattern?.length ||
+      0,
     hidden,
     heads,
     kvHeads: wholeOr0(text.num_key_value_heads),
     headSize: firstWhole(text, ["head_dim", "attention_head_dim"]) || (heads > 0 ? Math.floor(hidden / heads) : 0),
     inter,
     vocab: wholeOr0(text.vocab_size),
-    topk: firstWhole(text, ["num_experts_per_tok", "top_k_experts", "moe_top_k"]),
+    topk: text.num_experts_per_tok === 0 ? 0 : firstWhole(text, ["num_experts_per_tok", "top_k_experts", "moe_top_k"]),
     experts,
     moeInter: wholeOr0(text.moe_intermediate_size) || inter,
     latent: latentFacts(text),

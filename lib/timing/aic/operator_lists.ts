@@ -53,7 +53,7 @@ function checkParallelism({ facts, parallelism }: ListRequest, family: Family<an
         `${moeTensor * moeExpert}. These must be equal.`,
     );
   }
-  if (moeExpert > facts.experts) {
+  if (moeExpert > Math.max(facts.experts, 1)) {
     throw new ConfigError(`ep size cannot be larger than num_experts ${facts.experts}`);
   }
 }

@@ -99,6 +99,8 @@ export interface MoeSpec extends Named, ExpertLayout {
 export interface MoeDispatchSpec extends Named, ExpertLayout {
   readonly kind: "moe_dispatch";
   readonly pre: boolean;
+  /** Whether the sum after attention is an operator of its own; vLLM then has none left on the way to the experts. */
+  readonly attentionSummed?: boolean;
   readonly comm: CommMode;
 }
 

@@ -6,6 +6,7 @@ import { bootstrap } from "../../../lib/planner/bootstrap.ts";
 import type { Pass } from "../../../lib/planner/model/pass.ts";
 import { DEFAULT_MEMORY_FRACTION, kvBytesPerToken } from "../../../lib/timing/aic/capacity.ts";
 import { PerfCatalog } from "../../../lib/timing/aic/catalog.ts";
+import { modelFacts } from "../../../lib/timing/aic/model_facts.ts";
 import { findModel } from "../../../lib/timing/aic/model_sources.ts";
 import { deploy, operatorTiming } from "../../../lib/timing/aic/operator_timing.ts";
 
@@ -145,8 +146,11 @@ test("names that are not known are answered with the nearest", () => {
     [{ model: LLAMA, hardware: "h200_sxm", backend: "tgi" }, /^unknown backend 'tgi' \(known: vllm, sglang, trtllm\)/],
     [{ model: "meta-llama/Meta-Llama-3.1-8", hardware: "h200_sxm" }, /did you mean 'meta-llama\/Meta-Llama-3.1-8B'\?/],
     [
-      { model: "Qwen/Qwen3-VL-8B-Instruct", hardware: "h200_sxm" },
-      /^no operator list for the architecture 'Qwen3VL.*supported: Llama/,
+      {
+        model: { name: "own", facts: modelFacts({ architectures: ["OwnForCausalLM"] }), from: "test" },
+        hardware: "h200_sxm",
+      },
+      /^no operator list for the architecture 'OwnForCausalLM'.*supported: Llama/,
     ],
   ];
   for (const [options, message] of cases) {

@@ -17,7 +17,8 @@ export const denseFamily: Family = {
   memory: { activations: DENSE_ACTIVATIONS, cache: groupedQueryCache },
 };
 
-function denseList(build: ListBuilder<null>): OperatorSpec[] {
+/** One of the two lists. */
+export function denseList(build: ListBuilder<null>): OperatorSpec[] {
   const { architecture, hidden, inter, layers, vocab } = build.facts;
   const both = build.perRank(2 * inter);
   const width = build.perRank(inter);

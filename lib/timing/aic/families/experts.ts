@@ -29,7 +29,8 @@ export const expertFamily: Family = {
   memory: { activations: EXPERT_ACTIVATIONS, cache: expertCache },
 };
 
-function expertList(build: ListBuilder<null>): OperatorSpec[] {
+/** One of the two lists. */
+export function expertList(build: ListBuilder<null>): OperatorSpec[] {
   const { architecture, layers, vocab } = build.facts;
   const windowed = isGptOss(architecture);
   const qkNorm = QK_NORM.includes(architecture);

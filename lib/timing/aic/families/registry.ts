@@ -3,13 +3,32 @@
  *
  * @module
  */
+import { deciFamily } from "./decilm.ts";
 import { deepseekFamily } from "./deepseek.ts";
 import { denseFamily } from "./dense.ts";
 import { expertFamily } from "./experts.ts";
 import type { Family } from "./family.ts";
+import { gemma4Family } from "./gemma4.ts";
+import { hybridExpertsFamily } from "./hybrid_experts.ts";
+import { nemotronHFamily } from "./nemotron_h.ts";
+import { qwen35Family } from "./qwen35.ts";
+import { qwen3VlExpertFamily, qwen3VlFamily } from "./qwen3_vl.ts";
+import { step37Family } from "./step37.ts";
 
 // what a family knows of a model goes through its own functions only, so that the others need not know its type
-const FAMILIES: readonly Family<any>[] = [denseFamily, expertFamily, deepseekFamily];
+const FAMILIES: readonly Family<any>[] = [
+  denseFamily,
+  expertFamily,
+  deepseekFamily,
+  qwen3VlFamily,
+  qwen3VlExpertFamily,
+  qwen35Family,
+  hybridExpertsFamily,
+  gemma4Family,
+  nemotronHFamily,
+  deciFamily,
+  step37Family,
+];
 
 const BY_ARCHITECTURE: ReadonlyMap<string, Family<any>> = new Map(
   FAMILIES.flatMap((family) => family.architectures.map((name) => [name, family] as const)),
