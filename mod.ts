@@ -223,6 +223,8 @@ export type { Pass, PassEstimator } from "./lib/planner/model/pass.ts";
 export { timingEstimator } from "./lib/planner/model/timing_estimator.ts";
 export { planner, type PlannerChoices } from "./lib/planner/options.ts";
 export { Planner, type PlannerOptions } from "./lib/planner/planner.ts";
+export type { PerRole, PlannerListener, ScalingChange, TickFindings, TickView } from "./lib/planner/listener.ts";
+export { PlannerRecorder, RecordedPlanner, type RecordedPlannerOptions } from "./lib/report/planner_recorder.ts";
 export type {
   Decision,
   PassRow,
@@ -254,7 +256,7 @@ export type {
   ScoredPoint,
   TickDiagnostics,
   WorkerTransition,
-} from "./lib/planner/report.ts";
+} from "./lib/report/planner_section.ts";
 export { warmupIntervals, type WarmupLine } from "./lib/trace/warmup_trace.ts";
 export { type PlannedRun, plannerWarnings, type ReachQuestion, unreachableBounds } from "./lib/planner/warnings.ts";
 

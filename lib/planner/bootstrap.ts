@@ -5,7 +5,6 @@
  */
 import { canonicalJson, Float } from "./canonical_json.ts";
 import { emptyPass, type PassEstimator } from "./model/pass.ts";
-import type { BootstrapMetadata } from "./report.ts";
 import type { PassRow } from "./policy.ts";
 
 /** Steps per grid. */
@@ -170,6 +169,20 @@ export function bootstrap(
     prefill,
     decode,
   };
+}
+
+/** How the performance model was started. */
+export interface BootstrapMetadata {
+  /** What came of it. */
+  status: "not_required" | "not_configured_load_only" | "session_failed_load_only" | "installed" | "empty";
+  /** Steps of the grid. */
+  benchmark_granularity?: number;
+  /** Estimated prefill passes. */
+  prefill_fpm_count?: number;
+  /** Estimated decode passes. */
+  decode_fpm_count?: number;
+  /** Digest of them. */
+  fpm_sha256?: string;
 }
 
 /** The bootstrap of a deployment whose estimator could not be made. */

@@ -12,23 +12,12 @@ import { isRetuneOnly, type PlannerConfig, type RuntimeFields } from "./config.t
 import type { TrafficObservation } from "../forecast/history.ts";
 import { TrafficForecaster } from "../forecast/traffic_forecaster.ts";
 import { type LoadReason, type Models, proposeLoad } from "./load_scaling.ts";
-import { plannerMetadata } from "./metadata.ts";
+import { noFindings, type PlannerListener, type ScalingChange, type TickFindings } from "./listener.ts";
 import { PerformanceModel } from "./model/performance_model.ts";
 import { mulberry32 } from "../random/mulberry32.ts";
 import { byWorker, nonDraining, Observations, type RoleName, ROLES, type Traffic } from "./observations.ts";
 import type { Decision, PassRow, RouterKnobs, ScalingPolicy, Snapshot } from "./policy.ts";
 import { project, type ScaleTo } from "./projection.ts";
-import {
-  emptyDiagnostics,
-  PlannerRecorder,
-  reportedCounts,
-  reportedPasses,
-  reportedSchedule,
-  reportedTopology,
-  reportedTraffic,
-  scalingEvent,
-} from "./recorder.ts";
-import type { Component, TickDiagnostics } from "./report.ts";
 import { type PredictionOutcome, type ScheduledTick, TickSchedule } from "./schedule.ts";
 import { proposeThroughput, type ThroughputReason } from "./throughput_scaling.ts";
 
@@ -37,14 +26,12 @@ export interface PlannerOptions {
   config: PlannerConfig;
   /** The engines of the starting deployment; `prefill` is null in mode `agg`. */
   engines: DeploymentCapabilities;
-  /** Hexadecimal SHA-256 of a text, for the configuration's digest. */
-  sha256: (text: string) => string;
   /** Passes the performance model starts with; none by default. Only target `sla` uses them. */
   bootstrap?: Bootstrap;
   /** Past traffic the predictors start with, one entry per throughput interval, oldest first. */
   history?: readonly TrafficObservation[];
-  /** Whether ticks and lifecycle operations are recorded; true by default. */
-  captureDetails?: boolean;
+  /** Hears of every tick and of every change that is wanted. */
+  listener?: PlannerListener;
 }
 
 /**
@@ -52,20 +39,17 @@ export interface PlannerOptions {
  *
  * @example A Planner alone, asked once
  * ```ts
- * import { createHash } from "node:crypto";
  * import { capabilitiesOf, parseLaunch, parsePlannerConfig, Planner } from "dynosim";
  *
  * const planner = new Planner({
  *   config: parsePlannerConfig({ mode: "agg" }),
  *   engines: { prefill: null, decode: capabilitiesOf(parseLaunch()) },
- *   sha256: (text) => createHash("sha256").update(text).digest("hex"),
  * });
  * console.log(planner.initialTickMs()); // 5000
  * ```
  */
 export class Planner implements ScalingPolicy {
-  /** What the run reports. */
-  readonly recorder: PlannerRecorder;
+  readonly #listener: PlannerListener | null;
   #config: PlannerConfig;
   readonly #engines: DeploymentCapabilities;
   readonly #budget: PairBudget;
@@ -103,10 +87,7 @@ export class Planner implements ScalingPolicy {
     if (sla && config.enable_throughput_scaling) this.#forecaster = new TrafficForecaster(config, options.history);
     this.#schedule = new TickSchedule(config);
     this.#next = this.#schedule.after(0);
-    const { sha256, captureDetails = true } = options;
-    this.recorder = new PlannerRecorder(
-      plannerMetadata(config, sla ? bootstrap : noBootstrap, { sha256, captureDetails }),
-    );
+    this.#listener = options.listener ?? null;
   }
 
   /** The configuration in force. */
@@ -157,10 +138,10 @@ export class Planner implements ScalingPolicy {
     if (tick.runLoadScaling) this.#learn(seen);
     const rows = { prefill: sorted(seen.prefill), decode: sorted(seen.decode) };
 
-    const diagnostics = emptyDiagnostics(this.#floors);
+    const findings = noFindings(this.#floors);
     this.#remember(traffic);
-    const { outcome, counts: throughput } = this.#throughput(tick, traffic, counts, diagnostics);
-    const load = this.#load(tick, counts, rows, diagnostics);
+    const { outcome, counts: throughput } = this.#throughput(tick, traffic, counts, findings);
+    const load = this.#load(tick, counts, rows, findings);
     const proposed: ScaleTo = {
       prefill: load?.prefill ?? throughput?.prefill ?? null,
       decode: load?.decode ?? throughput?.decode ?? null,
@@ -171,32 +152,7 @@ export class Planner implements ScalingPolicy {
 
     const next = this.#schedule.after(tick.atS);
     const decision = this.#decide(tick, next, snapshot, scaleTo);
-    this.recorder.tick(() => ({
-      ordinal: snapshot.tickOrdinal,
-      at_ms: tick.atS * 1000,
-      scheduled_tick: reportedSchedule(tick),
-      input: {
-        now_s: tick.atS,
-        traffic: reportedTraffic(traffic),
-        worker_counts: reportedCounts(counts, this.#engines.prefill),
-        fpm_observations: rows.prefill || rows.decode
-          ? { prefill: reportedPasses(rows.prefill), decode: reportedPasses(rows.decode) }
-          : null,
-      },
-      topology: { prefill: reportedTopology(snapshot.prefill), decode: reportedTopology(snapshot.decode) },
-      effects: {
-        scale_to: scaleTo && { num_prefill: scaleTo.prefill, num_decode: scaleTo.decode },
-        next_tick: reportedSchedule(next),
-        diagnostics,
-      },
-      runtime_decision: {
-        target_prefill: decision.targetPrefill,
-        target_decode: decision.targetDecode,
-        next_tick_ms: decision.nextTickMs,
-        router_parameters: decision.routerKnobs ?? null,
-      },
-      ...(this.#config.retune && snapshot.routers ? { router_policies: snapshot.routers } : {}),
-    }), traffic);
+    this.#listener?.ticked({ tick, next, snapshot, traffic, counts, rows, findings, scaleTo, decision });
     this.#next = next;
     return decision;
   }
@@ -232,12 +188,12 @@ export class Planner implements ScalingPolicy {
     tick: ScheduledTick,
     traffic: Traffic | null,
     counts: Record<RoleName, { ready: number }>,
-    diagnostics: TickDiagnostics,
+    findings: TickFindings,
   ): { outcome: PredictionOutcome; counts: ScaleTo | null } {
     const forecaster = this.#forecaster;
     if (!forecaster || !this.#schedule.predictionDue(tick)) return { outcome: "none", counts: null };
     const give = (reason: ThroughputReason, outcome: PredictionOutcome) => {
-      diagnostics.throughput_decision_reason = reason;
+      findings.throughputReason = reason;
       return { outcome, counts: null };
     };
     if (!traffic) return give("no_traffic_data", "used");
@@ -245,10 +201,7 @@ export class Planner implements ScalingPolicy {
     this.#consumed.push({ atS: tick.atS, traffic });
     const forecast = forecaster.forecast();
     if (!forecast) return give("predict_failed", "failed");
-    diagnostics.predicted_num_req = forecast.requests;
-    diagnostics.predicted_isl = forecast.inputTokens;
-    diagnostics.predicted_osl = forecast.outputTokens;
-    diagnostics.predicted_kv_hit_rate = forecast.kvHitRate;
+    findings.forecast = forecast;
     const proposal = proposeThroughput({
       config: this.#config,
       budget: this.#budget,
@@ -261,14 +214,14 @@ export class Planner implements ScalingPolicy {
     if (proposal.floors) {
       this.#floors.prefill = proposal.floors.prefill ?? this.#floors.prefill;
       this.#floors.decode = proposal.floors.decode;
-      diagnostics.throughput_lower_bound_prefill = this.#floors.prefill;
-      diagnostics.throughput_lower_bound_decode = this.#floors.decode;
+      findings.floors = { ...this.#floors };
     }
-    diagnostics.engine_rps_prefill = proposal.capacity.prefill?.requestsPerSecond ?? null;
-    diagnostics.engine_rps_decode = proposal.capacity.decode?.requestsPerSecond ?? null;
-    diagnostics.throughput_decision_reason = proposal.reason;
-    diagnostics.throughput_decision_reason_prefill = proposal.roleReasons?.prefill ?? null;
-    diagnostics.throughput_decision_reason_decode = proposal.roleReasons?.decode ?? null;
+    findings.requestsPerSecond = {
+      prefill: proposal.capacity.prefill?.requestsPerSecond ?? null,
+      decode: proposal.capacity.decode?.requestsPerSecond ?? null,
+    };
+    findings.throughputReason = proposal.reason;
+    findings.throughputReasons = perRole(proposal.roleReasons);
     return { outcome: "used", counts: proposal.counts };
   }
 
@@ -287,11 +240,11 @@ export class Planner implements ScalingPolicy {
     tick: ScheduledTick,
     counts: Parameters<typeof proposeLoad>[0]["counts"],
     rows: { prefill: PassRow[] | null; decode: PassRow[] | null },
-    diagnostics: TickDiagnostics,
+    findings: TickFindings,
   ): ScaleTo | null {
     if (!tick.runLoadScaling || this.#retuneOnly) return null;
     if (!this.#config.enable_load_scaling) {
-      diagnostics.load_decision_reason = "disabled" satisfies LoadReason;
+      findings.loadReason = "disabled" satisfies LoadReason;
       return null;
     }
     const proposal = proposeLoad({
@@ -305,20 +258,19 @@ export class Planner implements ScalingPolicy {
       kvHitRate: this.#kvHitRate,
       acceptLength: this.#acceptLength,
     });
-    diagnostics.estimated_ttft_ms = proposal.estimatedTtftMs;
-    diagnostics.estimated_itl_ms = proposal.estimatedItlMs;
-    diagnostics.load_decision_reason = proposal.reason;
-    diagnostics.load_decision_reason_prefill = proposal.roleReasons?.prefill ?? null;
-    diagnostics.load_decision_reason_decode = proposal.roleReasons?.decode ?? null;
+    findings.estimatedTtftMs = proposal.estimatedTtftMs;
+    findings.estimatedItlMs = proposal.estimatedItlMs;
+    findings.loadReason = proposal.reason;
+    findings.loadReasons = perRole(proposal.roleReasons);
     return proposal.counts;
   }
 
-  /** Turns wanted counts into targets of the cluster, which count starting workers too, and records the changes. */
+  /** Turns wanted counts into targets of the cluster, which count starting workers too, and tells the changes. */
   #decide(tick: ScheduledTick, next: ScheduledTick, snapshot: Snapshot, scaleTo: ScaleTo | null): Decision {
     const decision: Decision = { targetPrefill: null, targetDecode: null, nextTickMs: next.atS * 1000 };
     const { advisory, mode } = this.#config;
     if (!advisory && this.#routerKnobs) decision.routerKnobs = this.#routerKnobs;
-    const components: [RoleName, Component][] = mode === "agg"
+    const components: [RoleName, ScalingChange["component"]][] = mode === "agg"
       ? [["decode", "agg"]]
       : [["prefill", "prefill"], ["decode", "decode"]];
     if (advisory) {
@@ -331,7 +283,7 @@ export class Planner implements ScalingPolicy {
     if (ROLES.every((role) => target[role] === present[role])) return decision;
     for (const [role, component] of components) {
       if (target[role] === present[role]) continue;
-      this.recorder.scaled(scalingEvent(tick.atS, component, present[role], target[role]));
+      this.#listener?.scaled({ atS: tick.atS, component, from: present[role], to: target[role] });
       this.#observations.want(role, target[role]);
     }
     return { ...decision, targetPrefill: mode === "agg" ? 0 : target.prefill, targetDecode: target.decode };
@@ -340,7 +292,7 @@ export class Planner implements ScalingPolicy {
   /** An advisory run lists a recommendation when it changes, and again after a decision to stay. */
   #recommend(
     tick: ScheduledTick,
-    component: Component,
+    component: ScalingChange["component"],
     role: RoleName,
     snapshot: Snapshot,
     scaleTo: ScaleTo | null,
@@ -353,11 +305,16 @@ export class Planner implements ScalingPolicy {
     if (count === null) return;
     if (count === current) this.#recommended[role] = null;
     else if (count !== this.#recommended[role]) {
-      this.recorder.recommended(scalingEvent(tick.atS, component, current, count));
+      this.#listener?.recommended({ atS: tick.atS, component, from: current, to: count });
       this.#recommended[role] = count;
     }
   }
 }
+
+const perRole = (reasons: { prefill?: string | null; decode?: string | null } | null | undefined) => ({
+  prefill: reasons?.prefill ?? null,
+  decode: reasons?.decode ?? null,
+});
 
 const sorted = (rows: PassRow[] | null) => rows && rows.toSorted(byWorker);
 

@@ -15,7 +15,7 @@ import { capabilitiesOf } from "../planner/capabilities.ts";
 import { parsePlannerConfig, type PlannerConfig } from "../planner/config.ts";
 import type { TrafficObservation } from "../forecast/history.ts";
 import { timingEstimator } from "../planner/model/timing_estimator.ts";
-import { Planner } from "../planner/planner.ts";
+import { RecordedPlanner } from "../report/planner_recorder.ts";
 import { warmupFiles, WarmupTrace } from "../trace/warmup_trace.ts";
 import { plannerWarnings, unreachableBounds } from "../planner/warnings.ts";
 import type { Deployments } from "./pools.ts";
@@ -52,7 +52,7 @@ export async function makePlanner(
   simulation: Simulation,
   given: unknown,
   { knowledge = null, captureDetails, history, written = null, onWarning }: MakePlannerOptions = {},
-): Promise<Planner> {
+): Promise<RecordedPlanner> {
   const { pools, traffic } = simulation;
   if (traffic.agents) throw new TraceError("scaling_policy replay does not support agentic Dynamo request traces");
   const config = parsePlannerConfig(given);
@@ -78,7 +78,7 @@ export async function makePlanner(
       );
     }
   }
-  const planner = new Planner({
+  const planner = new RecordedPlanner({
     config,
     engines,
     sha256,

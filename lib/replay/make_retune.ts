@@ -8,7 +8,7 @@ import { ConfigError, TraceError } from "../errors.ts";
 import { WorkerPool } from "../io/workers.ts";
 import { readWarmupTrace } from "./make_planner.ts";
 import { isRetuneOnly } from "../planner/config.ts";
-import type { Planner } from "../planner/planner.ts";
+import type { RecordedPlanner } from "../report/planner_recorder.ts";
 import type { Pending, RouterKnobs } from "../planner/policy.ts";
 import type { RetuneConfig } from "../retune/config.ts";
 import { type ArrivalLog, recordedHistory } from "../forecast/history.ts";
@@ -46,7 +46,7 @@ export interface RetuneDriver {
  */
 export async function makeRetune(
   simulation: Simulation,
-  planner: Planner,
+  planner: RecordedPlanner,
   { settings, recipe, speedup = 1, mostParallel = navigator.hardwareConcurrency }: MakeRetuneOptions,
 ): Promise<RetuneDriver> {
   const { traffic, pools } = simulation;

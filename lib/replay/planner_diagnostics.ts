@@ -7,7 +7,7 @@
 import { writeFileAtomically } from "../io/atomic.ts";
 import { joinPath } from "../io/folders.ts";
 import { host } from "../io/host.ts";
-import type { Planner } from "../planner/planner.ts";
+import type { RecordedPlanner } from "../report/planner_recorder.ts";
 import { diagnosticsFileName, diagnosticsLog, diagnosticsSnapshots, utcStamp } from "../report/planner_diagnostics.ts";
 import type { Report } from "../report/report.ts";
 
@@ -19,7 +19,7 @@ import type { Report } from "../report/report.ts";
  * @param nowMs host time, for the log
  */
 export async function writePlannerDiagnostics(
-  planner: Planner,
+  planner: RecordedPlanner,
   report: Report,
   { kvCapacityTokens, nowMs }: { kvCapacityTokens: number; nowMs: number },
 ): Promise<void> {

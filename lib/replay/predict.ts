@@ -11,7 +11,7 @@
 import type { PredictionPlan } from "../config/plan.ts";
 import { drive, type RunProgress } from "./drive.ts";
 import type { RetuneDriver } from "./make_retune.ts";
-import type { Planner } from "../planner/planner.ts";
+import type { RecordedPlanner } from "../report/planner_recorder.ts";
 import { Deployments, makePools, type ResolvedRole } from "./pools.ts";
 import type { Report, RunMetadata } from "../report/report.ts";
 import type { RetuneConfig } from "../retune/config.ts";
@@ -114,7 +114,7 @@ async function retuneOf(
   { roles, router, planner: config, traffic: { load } }: PredictionPlan,
   settings: RetuneConfig,
   simulation: Simulation,
-  planner: Planner,
+  planner: RecordedPlanner,
   { mostParallel }: PredictOptions,
 ): Promise<RetuneDriver> {
   const { makeRetune } = await import("./make_retune.ts");

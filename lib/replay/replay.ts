@@ -11,9 +11,9 @@ import type { RequestRecords } from "../engine/records.ts";
 import type { Role } from "../engine/settings.ts";
 import { ConfigError } from "../errors.ts";
 import { makePlanner } from "./make_planner.ts";
-import type { Planner } from "../planner/planner.ts";
+import type { RecordedPlanner } from "../report/planner_recorder.ts";
 import type { Pending, ScalingPolicy } from "../planner/policy.ts";
-import type { PlannerTick } from "../planner/report.ts";
+import type { PlannerTick } from "../report/planner_section.ts";
 import { PerRequestRecords, type RequestRecord } from "../report/per_request.ts";
 import type { Report } from "../report/report.ts";
 import { checkSla, type Sla } from "../report/sla.ts";
@@ -110,7 +110,7 @@ export class ReplayRun {
   #records: RequestRecords | null = null;
   #workload: Workload | null = null;
   #sentRequests = 0;
-  #planner: Planner | null = null;
+  #planner: RecordedPlanner | null = null;
   #sentTicks = 0;
   #drained: (() => void) | null = null;
 

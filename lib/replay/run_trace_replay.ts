@@ -9,7 +9,7 @@ import type { EstimatorConfig } from "../config/plan.ts";
 import { drive } from "./drive.ts";
 import { parseLaunch } from "../engine/launch/launch.ts";
 import type { RetuneDriver } from "./make_retune.ts";
-import type { Planner } from "../planner/planner.ts";
+import type { RecordedPlanner } from "../report/planner_recorder.ts";
 import type { WorkerSettings } from "../engine/settings.ts";
 import { ConfigError } from "../errors.ts";
 import { writeFileAtomically } from "../io/atomic.ts";
@@ -131,7 +131,7 @@ async function run(
     hostMs: () => performance.now(),
     startedHostMs,
   };
-  let planner: Planner | null = null, retune: RetuneDriver | null = null;
+  let planner: RecordedPlanner | null = null, retune: RetuneDriver | null = null;
   if (options.plannerConfig !== undefined) {
     const { makePlanner } = await import("./make_planner.ts");
     const { readPlannerConfig } = await import("../config/planner_source.ts");
@@ -174,7 +174,7 @@ async function driven(
 
 /** Retune around the Planner of a call. */
 async function retuneOf(
-  planner: Planner,
+  planner: RecordedPlanner,
   simulation: Simulation,
   options: ReplayCallOptions & Partial<TraceReplayOptions>,
   estimators: { first: EstimatorConfig; last: EstimatorConfig } | null,

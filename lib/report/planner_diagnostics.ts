@@ -4,8 +4,8 @@
  *
  * @module
  */
-import type { ObservedLatency } from "../planner/recorder.ts";
-import type { FpmObservation, PlannerTick } from "../planner/report.ts";
+import type { ObservedLatency } from "./planner_recorder.ts";
+import type { FpmObservation, PlannerTick } from "../report/planner_section.ts";
 
 /** Most snapshots that are kept: the last ones. */
 const MOST_SNAPSHOTS = 50_000;

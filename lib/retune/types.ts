@@ -7,9 +7,84 @@
  */
 import type { TrafficInterval } from "../forecast/history.ts";
 import type { Pending, RouterKnobs, ScalingPolicy } from "../planner/policy.ts";
-import type { RetunedFields, RetuneMetrics } from "../planner/report.ts";
+import type { RuntimeFields } from "../planner/config.ts";
 
-export type { PredictorWarmup, RetuneEvent, RetuneOutcome, ScoredPoint } from "../planner/report.ts";
+/** Fields of the configuration that a retune may change while the Planner runs. */
+export type RetunedFields = Partial<RuntimeFields>;
+
+/** The part of a summary that retune candidates are judged by. */
+export interface RetuneMetrics {
+  /** As in a summary, like the rest. */
+  goodput_output_throughput_tok_s: number;
+  output_throughput_tok_s: number;
+  gpu_hours: number;
+  /** Null without a sample, like every mean. */
+  mean_ttft_ms: number | null;
+  mean_itl_ms: number | null;
+  duration_ms: number;
+}
+
+/** A swapped-in predictor: its history, and what the Planner observed after it. */
+export interface PredictorWarmup {
+  /** Observations it has seen. */
+  observations: number;
+  /** First second they cover. */
+  start_s: number | null;
+  /** Last second they cover. */
+  end_s: number | null;
+}
+
+/** How a decision ended. */
+export type RetuneOutcome = "applied" | "kept" | "advisory" | "timeout" | "no_requests" | "failed";
+
+/** A point as reported, with its score (null when it has no finite one). */
+export interface ScoredPoint {
+  /** Knobs, null when they are not searched. */
+  router: RouterKnobs | null;
+  /** Planner fields, null when they are not searched. */
+  planner: RetunedFields | null;
+  /** By the objective. */
+  score: number | null;
+}
+
+/** One decision, an entry of `planner.retune_events`. Times are Planner-clock seconds. */
+export interface RetuneEvent {
+  /** What was looked back at. */
+  window: { index: number; start_s: number; end_s: number; num_requests: number };
+  /** When the sweep began: the end of the window and the grace. */
+  launched_at_s: number;
+  /** The tick of the decision. */
+  decided_at_s: number;
+  /** Host time the sweep took. */
+  sweep_wall_s: number;
+  /** Trace time it was made to take. */
+  decision_latency_s: number;
+  /** How it ended. */
+  outcome: RetuneOutcome;
+  /** Why, when it failed. */
+  reason: string | null;
+  /** What scores are. */
+  objective: string;
+  /** The point in force. */
+  current: { router: RouterKnobs | null; planner: RetunedFields; score: number | null };
+  /** The best point. */
+  chosen: ScoredPoint | null;
+  /** By how much it is better. */
+  improvement_percentage: number | null;
+  /** Planner fields that change. */
+  planner_changes: RetunedFields;
+  /** How a new predictor was started. */
+  predictor_warmup: PredictorWarmup | null;
+  /** Which predictor forecasts best, and the losses of all. */
+  predictor: { winner: string | null; losses: Record<string, number | null> } | null;
+  /** All points that were replayed. */
+  candidates: {
+    router: RouterKnobs | null;
+    planner: RetunedFields | null;
+    score: number | null;
+    metrics: RetuneMetrics;
+  }[];
+}
 
 /** Fields of the Planner's configuration that retune may change while the Planner runs. */
 export type PlannerFields = RetunedFields;

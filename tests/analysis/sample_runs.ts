@@ -7,7 +7,7 @@ import { type Run, toRun } from "../../lib/analysis/run.ts";
 import { parseLaunch } from "../../lib/engine/launch/launch.ts";
 import { capabilitiesOf } from "../../lib/planner/capabilities.ts";
 import { parsePlannerConfig } from "../../lib/planner/config.ts";
-import { Planner } from "../../lib/planner/planner.ts";
+import { RecordedPlanner } from "../../lib/report/planner_recorder.ts";
 import type { Report } from "../../lib/report/report.ts";
 import { RoundRobinRouter } from "../../lib/router/round_robin.ts";
 import { simulate } from "../../lib/replay/simulate.ts";
@@ -31,7 +31,7 @@ export function sampleRuns(): Promise<Run[]> {
 async function makeRuns(): Promise<Run[]> {
   const path = new URL("../../fixtures/traces/chat.jsonl", import.meta.url).pathname;
   const traffic = await loadTrace(path, { format: "mooncake", speedup: 3 });
-  const planner = new Planner({
+  const planner = new RecordedPlanner({
     config: parsePlannerConfig({
       mode: "agg",
       optimization_target: "load",
@@ -49,7 +49,7 @@ async function makeRuns(): Promise<Run[]> {
   ];
 }
 
-function replay(traffic: Traffic, replicas: number, planner: Planner | null = null): Report {
+function replay(traffic: Traffic, replicas: number, planner: RecordedPlanner | null = null): Report {
   const run = simulate({
     traffic,
     pools: {

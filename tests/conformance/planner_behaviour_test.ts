@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { explainRun } from "../../lib/report/story/run_story.ts";
-import type { PlannerSection, WorkerTransition } from "../../lib/planner/report.ts";
+import type { PlannerSection, WorkerTransition } from "../../lib/report/planner_section.ts";
 import type { Report } from "../../lib/report/report.ts";
 import { goldenPlanner } from "../planner/golden_planner.ts";
 import { compareSummary } from "./compare.ts";

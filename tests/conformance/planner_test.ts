@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { warmupIntervals } from "../../lib/trace/warmup_trace.ts";
-import type { FpmObservation, PlannerTick, RoleTopology } from "../../lib/planner/report.ts";
+import type { FpmObservation, PlannerTick, RoleTopology } from "../../lib/report/planner_section.ts";
 import { goldenPlanner } from "../planner/golden_planner.ts";
 import { near } from "../planner/helpers.ts";
 import { compareSummary } from "./compare.ts";

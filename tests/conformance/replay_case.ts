@@ -7,7 +7,7 @@ import type { PoolSpec } from "../../lib/cluster/spec.ts";
 import type { LifecycleOperation } from "../../lib/cluster/lifecycle.ts";
 import { parseLaunch } from "../../lib/engine/launch/launch.ts";
 import type { WorkerSettings } from "../../lib/engine/settings.ts";
-import type { Planner } from "../../lib/planner/planner.ts";
+import type { RecordedPlanner } from "../../lib/report/planner_recorder.ts";
 import type { ScalingPolicy, Snapshot } from "../../lib/planner/policy.ts";
 import type { Report } from "../../lib/report/report.ts";
 import { RoundRobinRouter } from "../../lib/router/round_robin.ts";
@@ -53,7 +53,7 @@ export interface RunCaseOptions {
   /** Already loaded traffic, for big traces. */
   traffic?: Traffic;
   /** Scales the cluster instead of the case's own list of targets. */
-  planner?: Planner;
+  planner?: RecordedPlanner;
 }
 
 /** Reads a golden case from `fixtures/goldens`. */

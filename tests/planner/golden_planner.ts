@@ -3,7 +3,8 @@ import { parseLaunch } from "../../lib/engine/launch/launch.ts";
 import { bootstrap, type BootstrapRole, noBootstrap } from "../../lib/planner/bootstrap.ts";
 import { capabilitiesOf } from "../../lib/planner/capabilities.ts";
 import { parsePlannerConfig } from "../../lib/planner/config.ts";
-import { Planner, type PlannerOptions } from "../../lib/planner/planner.ts";
+import type { PlannerOptions } from "../../lib/planner/planner.ts";
+import { RecordedPlanner } from "../../lib/report/planner_recorder.ts";
 import { analytic, sha256 } from "./helpers.ts";
 
 /** A Planner as a golden describes it. */
@@ -11,7 +12,7 @@ import { analytic, sha256 } from "./helpers.ts";
 export function goldenPlanner(
   { planner_config, options }: any,
   { history }: Pick<PlannerOptions, "history"> = {},
-): Planner {
+): RecordedPlanner {
   const config = parsePlannerConfig(planner_config);
   const launch = (mapping: unknown) => parseLaunch(mapping);
   const aggregated = config.mode === "agg";
@@ -28,7 +29,7 @@ export function goldenPlanner(
     engine: { ...capabilitiesOf(worker), kvTokens: worker.rank.blocks * worker.rank.blockTokens },
     estimator,
   });
-  return new Planner({
+  return new RecordedPlanner({
     config,
     engines,
     sha256,

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RoleSnapshot, Snapshot } from "../../lib/planner/policy.ts";
-import type { PlannerTick } from "../../lib/planner/report.ts";
+import type { PlannerTick } from "../../lib/report/planner_section.ts";
 import { goldenPlanner } from "./golden_planner.ts";
 import { near, passRow, readGolden } from "./helpers.ts";
 

@@ -3,9 +3,9 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { parsePlannerConfig } from "../../lib/planner/config.ts";
 import { type Forecast, TrafficForecaster } from "../../lib/forecast/traffic_forecaster.ts";
-import { Planner } from "../../lib/planner/planner.ts";
+import { RecordedPlanner } from "../../lib/report/planner_recorder.ts";
 import type { RoleSnapshot, Snapshot, TrafficWindow } from "../../lib/planner/policy.ts";
-import type { LifecycleOperation } from "../../lib/planner/report.ts";
+import type { LifecycleOperation } from "../../lib/report/planner_section.ts";
 import { passRow, sha256 } from "./helpers.ts";
 
 const engine = {
@@ -17,9 +17,9 @@ const engine = {
   speculationDepth: null,
 };
 
-function plannerOf(config: Record<string, unknown>, options: { captureDetails?: boolean } = {}): Planner {
+function plannerOf(config: Record<string, unknown>, options: { captureDetails?: boolean } = {}): RecordedPlanner {
   const parsed = parsePlannerConfig({ mode: "agg", ...config });
-  return new Planner({
+  return new RecordedPlanner({
     config: parsed,
     engines: { prefill: parsed.mode === "agg" ? null : engine, decode: engine },
     sha256,

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { PlannerSection, RetunedFields, RetuneEvent, ScoredPoint } from "../../planner/report.ts";
+import type { PlannerSection, RetunedFields, RetuneEvent, ScoredPoint } from "../../report/planner_section.ts";
 import { counted, number, time, whole } from "./format.ts";
 
 /** One decision told. */

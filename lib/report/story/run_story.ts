@@ -6,7 +6,7 @@
  */
 import { retuneStories } from "./retune_story.ts";
 import { TickStory } from "./tick_story.ts";
-import type { PlannerSection } from "../../planner/report.ts";
+import type { PlannerSection } from "../../report/planner_section.ts";
 import { counted, number, percent, time, whole } from "./format.ts";
 
 /** The parts of a report the story is told from. */

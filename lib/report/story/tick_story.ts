@@ -11,7 +11,7 @@ import type {
   PlannerSection,
   PlannerTick,
   ScalingEvent,
-} from "../../planner/report.ts";
+} from "../../report/planner_section.ts";
 import { counted, number, time, whole } from "./format.ts";
 
 /** Sentences about the ticks and lifecycle operations of one run. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { retuneStories } from "../../../lib/report/story/retune_story.ts";
-import type { PlannerSection } from "../../../lib/planner/report.ts";
+import type { PlannerSection } from "../../../lib/report/planner_section.ts";
 import { indifferentReplay, metrics, type RunOptions, runTicks } from "../../retune/support.ts";
 
 function told(options: RunOptions): string[] {

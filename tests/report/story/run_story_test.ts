@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parsePlannerConfig } from "../../../lib/planner/config.ts";
 import { explainRun, storyText } from "../../../lib/report/story/run_story.ts";
-import { Planner } from "../../../lib/planner/planner.ts";
+import { RecordedPlanner } from "../../../lib/report/planner_recorder.ts";
 import type { RoleSnapshot, Snapshot } from "../../../lib/planner/policy.ts";
-import type { LifecycleOperation } from "../../../lib/planner/report.ts";
+import type { LifecycleOperation } from "../../../lib/report/planner_section.ts";
 import { passRow, sha256 } from "../../planner/helpers.ts";
 
 const engine = {
@@ -46,8 +46,8 @@ function snapshot(ordinal: number, kvTokens: number[], starting: number[] = []):
   };
 }
 
-function run(config: Record<string, unknown> = {}, captureDetails = true): Planner {
-  const planner = new Planner({
+function run(config: Record<string, unknown> = {}, captureDetails = true): RecordedPlanner {
+  const planner = new RecordedPlanner({
     config: parsePlannerConfig({ mode: "agg", max_gpu_budget: 4, ...config }),
     engines: { prefill: null, decode: engine },
     sha256,

@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { BENCHMARK_GRANULARITY, type Bootstrap } from "./bootstrap.ts";
-import { canonicalJson } from "./canonical_json.ts";
-import type { PlannerConfig } from "./config.ts";
-import type { PlannerMetadata } from "./report.ts";
+import { BENCHMARK_GRANULARITY, type Bootstrap, noBootstrap } from "../planner/bootstrap.ts";
+import { canonicalJson } from "../planner/canonical_json.ts";
+import type { PlannerConfig } from "../planner/config.ts";
+import type { PlannerMetadata } from "./planner_section.ts";
 
 /** Left out of the configuration's digest: they change what is written, not what is decided. */
 const DIGEST_EXCLUSIONS = [
@@ -22,11 +22,12 @@ const STEPS = ["builtin_load_predict", "builtin_load_propose", "builtin_throughp
 /**
  * Describes a Planner.
  *
+ * @param bootstrap only target `sla` has one
  * @param sha256 hexadecimal digest of a text
  */
 export function plannerMetadata(
   config: PlannerConfig,
-  bootstrap: Bootstrap,
+  bootstrap: Bootstrap | undefined,
   { sha256, captureDetails }: { sha256: (text: string) => string; captureDetails: boolean },
 ): PlannerMetadata {
   const decisive = Object.fromEntries(Object.entries(config).filter(([key]) => !DIGEST_EXCLUSIONS.includes(key)));
@@ -40,7 +41,7 @@ export function plannerMetadata(
     pipeline_schema_version: "planner-plugin-pipeline.v1",
     mode: config.mode === "agg" ? "agg" : "disagg",
     benchmark_granularity: BENCHMARK_GRANULARITY,
-    bootstrap: bootstrap.metadata,
+    bootstrap: (config.optimization_target === "sla" && bootstrap || noBootstrap).metadata,
     details_captured: captureDetails,
     advisory: config.advisory,
     retune: null,
