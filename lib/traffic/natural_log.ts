@@ -5,7 +5,7 @@
  */
 
 /** ln 2 as the sum of two doubles. */
-const LN2 = [0.6931471805599453, 2.3190468138462996e-17] as const;
+export const LN2 = [0.6931471805599453, 2.3190468138462996e-17] as const;
 const TERMS = 22;
 /** Terms from here on are so small that a single double holds what matters of them. */
 const SMALL = 11;
@@ -41,7 +41,8 @@ export function naturalLog(value: number): number {
   return result[0] + result[1];
 }
 
-type Pair = readonly [number, number];
+/** A number as the unevaluated sum of two doubles. */
+export type Pair = readonly [high: number, low: number];
 
 /** a + b exactly, as a double and its rest. */
 function twoSum(a: number, b: number): Pair {
@@ -58,19 +59,22 @@ function twoProduct(a: number, b: number): Pair {
   return [product, aLow * bLow - (product - aHigh * bHigh - aLow * bHigh - aHigh * bLow)];
 }
 
-function add(aHigh: number, aLow: number, bHigh: number, bLow: number): Pair {
+/** a + b of two {@linkcode Pair}s. */
+export function add(aHigh: number, aLow: number, bHigh: number, bLow: number): Pair {
   const [high, rest] = twoSum(aHigh, bHigh);
   const [low, tail] = twoSum(aLow, bLow);
   const [sum, more] = twoSum(high, rest + low);
   return twoSum(sum, more + tail);
 }
 
-function multiply(aHigh: number, aLow: number, bHigh: number, bLow: number): Pair {
+/** a × b of two {@linkcode Pair}s. */
+export function multiply(aHigh: number, aLow: number, bHigh: number, bLow: number): Pair {
   const [product, rest] = twoProduct(aHigh, bHigh);
   return twoSum(product, rest + (aHigh * bLow + aLow * bHigh));
 }
 
-function divide(aHigh: number, aLow: number, bHigh: number, bLow: number): Pair {
+/** a / b of two {@linkcode Pair}s. */
+export function divide(aHigh: number, aLow: number, bHigh: number, bLow: number): Pair {
   const first = aHigh / bHigh;
   const [high, low] = multiply(bHigh, bLow, first, 0);
   const [rest, more] = add(aHigh, aLow, -high, -low);

@@ -1,0 +1,98 @@
+/**
+ * The `optimization` and `optimizer` sections: what a search looks for, and how. Imports the building blocks of the
+ * configuration's schemas.
+ *
+ * @module
+ */
+import type * as v from "valibot";
+import {
+  literal,
+  nonemptyText,
+  orNull,
+  Problem,
+  reads,
+  section,
+  strictInt,
+  strictNumber,
+  withDefault,
+} from "../config/schema_parts.ts";
+
+/** What a search can look for. */
+export const TARGETS = [
+  "throughput",
+  "throughput_per_gpu",
+  "throughput_per_user",
+  "goodput",
+  "goodput_per_gpu",
+  "min_gpus",
+  "ttft",
+  "e2e_latency",
+  "pareto",
+] as const;
+/** One of {@link TARGETS}. */
+export type Target = typeof TARGETS[number];
+
+/** How a search can look. `bayesian` is the reference's; what runs instead is told. */
+export const ALGORITHMS = ["bayesian", "random", "exhaustive", "halving"] as const;
+/** One of {@link ALGORITHMS}. */
+export type Algorithm = typeof ALGORITHMS[number];
+
+const strictBoolean = () =>
+  reads<boolean>((value) => typeof value === "boolean" ? value : new Problem("Input should be a valid boolean"));
+
+const hardware = () =>
+  reads<string>((value) => {
+    if (typeof value !== "string") return new Problem("Input should be a valid string");
+    const name = value.trim();
+    return name === "" || name === "auto"
+      ? new Problem("Value error, optimization.hardware must be a concrete nonempty identifier")
+      : name;
+  });
+
+const constraints = section("OptimizationConstraints", {
+  max_candidate_gpus: withDefault(strictInt({ gt: 0 }), 32),
+  min_candidate_gpus: orNull(strictInt({ gt: 0 })),
+  min_goodput_rps: orNull(strictNumber({ gt: 0 })),
+}, [
+  ({ max_candidate_gpus, min_candidate_gpus }) =>
+    min_candidate_gpus !== null && min_candidate_gpus > max_candidate_gpus
+      ? "min_candidate_gpus cannot exceed max_candidate_gpus"
+      : undefined,
+]);
+
+const optimizationFields = {
+  target: withDefault(literal(TARGETS), "throughput"),
+  hardware: orNull(hardware()),
+  strict_sla: withDefault(strictBoolean(), false),
+  constraints: withDefault(constraints, {}),
+  gpu_hour_price: orNull(strictNumber({ gt: 0 })),
+  currency: orNull(nonemptyText()),
+};
+
+/**
+ * Schema of `optimization`. `gpu_hour_price` (what a GPU costs an hour) and `currency` are dynosim's own: they add a
+ * cost to what is shown.
+ */
+export const optimizationSection = section("OptimizationConfig", optimizationFields, [
+  ({ target, constraints }) =>
+    constraints.min_goodput_rps !== null && target !== "min_gpus"
+      ? "min_goodput_rps is only supported with min_gpus"
+      : undefined,
+  ({ gpu_hour_price, currency }) =>
+    currency !== null && gpu_hour_price === null ? "currency has no effect without gpu_hour_price" : undefined,
+]);
+
+/** `optimization` as the file has it, defaults filled. */
+export type OptimizationSection = v.InferOutput<typeof optimizationSection>;
+
+/** Schema of `optimizer`. */
+export const optimizerSection = section("OptimizerConfig", {
+  algorithm: withDefault(literal(ALGORITHMS), "bayesian"),
+  max_trials: withDefault(strictInt({ gt: 0 }), 320),
+  parallelism: withDefault(strictInt({ gt: 0 }), 16),
+  candidate_timeout_seconds: withDefault(strictNumber({ gt: 0 }), 600),
+  seed: withDefault(strictInt({ ge: 0 }), 42),
+});
+
+/** `optimizer` as the file has it, defaults filled. */
+export type OptimizerSection = v.InferOutput<typeof optimizerSection>;
