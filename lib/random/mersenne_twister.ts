@@ -1,6 +1,6 @@
 /**
  * MT19937 with the ways of drawing that Python's `random.Random` has, so that samples taken there can be taken here.
- * Method: Matsumoto and Nishimura, "Mersenne Twister", ACM TOMACS 8 (1998), seeded by `init_by_array`. Imports nothing.
+ * Method: Matsumoto and Nishimura, "Mersenne Twister", ACM TOMACS 8 (1998), seeded by `init_by_array`.
  *
  * @module
  */

@@ -1,7 +1,6 @@
 /**
  * Domains: what a field of a search may be. A value pins it, `{choices: […]}` lists values, `{range: {min, max, step,
- * scale}}` spans them. A mistake is told for the form that was written, not for every form there is. Imports the
- * building blocks of the configuration's schemas.
+ * scale}}` spans them. A mistake is told for the form that was written, not for every form there is.
  *
  * @module
  */

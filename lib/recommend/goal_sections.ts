@@ -1,6 +1,5 @@
 /**
- * The `optimization` and `optimizer` sections: what a search looks for, and how. Imports the building blocks of the
- * configuration's schemas.
+ * The `optimization` and `optimizer` sections: what a search looks for, and how.
  *
  * @module
  */

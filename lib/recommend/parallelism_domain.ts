@@ -1,6 +1,5 @@
 /**
  * `engine.workers.<role>.parallelism` of a search: every legal shape, a list of shapes, or filters over the legal ones.
- * Imports the domains and the shapes.
  *
  * @module
  */

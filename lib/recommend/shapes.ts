@@ -1,6 +1,6 @@
 /**
  * The shapes a worker may have under the default preset: how a model is split over the GPUs of one worker, and how many
- * workers there are. Imports nothing.
+ * workers there are.
  *
  * @module
  */

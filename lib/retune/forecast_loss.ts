@@ -5,8 +5,8 @@
  */
 import type { PredictorSettings } from "../forecast/predictor.ts";
 import type { TrafficObservation } from "../forecast/history.ts";
-import { createPredictor, type PredictorName, predictors } from "../forecast/registry.ts";
-import { PREDICTOR_PRESETS } from "./config.ts";
+import { createPredictor, predictors } from "../forecast/registry.ts";
+import { PREDICTOR_PRESETS, type PredictorPreset } from "./config.ts";
 import type { ForecastTask, PredictorFindings, SweepPlan } from "./types.ts";
 
 /** Weights of the four terms: prompt tokens, output tokens, mean prompt, mean output. */
@@ -22,12 +22,16 @@ const DEFAULTS: Omit<PredictorSettings, "throughput_adjustment_interval_seconds"
   kalman_min_points: 5,
 };
 
-function settingsOf(preset: string, intervalSeconds: number): PredictorSettings {
-  const { load_predictor: _, ...fields } = PREDICTOR_PRESETS[preset];
-  return { ...DEFAULTS, ...fields, throughput_adjustment_interval_seconds: intervalSeconds };
-}
+const settingsOf = (
+  { load_predictor: _, ...fields }: PredictorPreset,
+  intervalSeconds: number,
+): PredictorSettings => ({ ...DEFAULTS, ...fields, throughput_adjustment_interval_seconds: intervalSeconds });
 
-const nameOf = (preset: string) => PREDICTOR_PRESETS[preset].load_predictor as PredictorName;
+/** Buckets that some of the presets need before they forecast. */
+export const warmupBuckets = (presets: readonly PredictorPreset[], intervalSeconds: number): number =>
+  Math.max(
+    ...presets.map((preset) => predictors[preset.load_predictor].minimumPoints(settingsOf(preset, intervalSeconds))),
+  );
 
 /** Distance of two magnitudes on a logarithmic scale; negative ones count as 0. */
 const distance = (predicted: number, actual: number) =>
@@ -52,16 +56,20 @@ export function bucketLoss(forecast: BucketShape, actual: BucketShape): number {
 /** One forecast task per preset. No bucket counts that some preset had too few points to forecast. */
 export function forecastTasks(presweep: NonNullable<SweepPlan["presweep"]>): ForecastTask[] {
   const { presets, buckets, intervalSeconds } = presweep;
-  const warmupBuckets = Math.max(
-    ...presets.map((preset) => predictors[nameOf(preset)].minimumPoints(settingsOf(preset, intervalSeconds))),
-  );
-  return presets.map((preset) => ({ kind: "forecast", preset, buckets, intervalSeconds, warmupBuckets }));
+  const warmup = warmupBuckets(presets.map((preset) => PREDICTOR_PRESETS[preset]), intervalSeconds);
+  return presets.map((preset) => ({ kind: "forecast", preset, buckets, intervalSeconds, warmupBuckets: warmup }));
 }
 
 /** Mean loss of a preset; `Infinity` when no bucket counted or a forecast failed. */
-export function forecastLoss({ preset, buckets, intervalSeconds, warmupBuckets }: ForecastTask): number {
+export const forecastLoss = ({ preset, ...task }: ForecastTask): number => presetLoss(PREDICTOR_PRESETS[preset], task);
+
+/** Mean loss of any settings of a predictor, as {@linkcode forecastLoss}. */
+export function presetLoss(
+  preset: PredictorPreset,
+  { buckets, intervalSeconds, warmupBuckets }: Pick<ForecastTask, "buckets" | "intervalSeconds" | "warmupBuckets">,
+): number {
   const settings = settingsOf(preset, intervalSeconds);
-  const [requests, input, output] = [0, 1, 2].map(() => createPredictor(nameOf(preset), settings));
+  const [requests, input, output] = [0, 1, 2].map(() => createPredictor(preset.load_predictor, settings));
   let sum = 0, scored = 0;
   for (const [index, actual] of buckets.entries()) {
     try {

@@ -1,6 +1,6 @@
 /**
  * The exponential function, correctly rounded but for one argument in many millions, so that every JavaScript engine
- * draws the same numbers. Imports the arithmetic of the logarithm.
+ * draws the same numbers.
  *
  * @module
  */
