@@ -70,6 +70,12 @@ function toValue(document: YamlDocument): unknown {
   return copy(document.toJS({ maxAliasCount: 100 }));
 }
 
+/** Options of `ConfigDocument.override`. */
+export interface OverrideOptions {
+  /** Whether the sections of a search may be set too. Default false. */
+  search?: boolean;
+}
+
 /** A YAML text and the overrides on top of it. */
 export class ConfigDocument {
   /** The document as plain values; overrides are in it. */
@@ -126,7 +132,7 @@ export class ConfigDocument {
    *
    * @throws {ConfigError} for an argument that cannot be applied; unknown fields are found when the document is read
    */
-  override(argument: string): void {
+  override(argument: string, { search = false }: OverrideOptions = {}): void {
     const refuse = (message: string): never => {
       throw new ConfigError(message, [{ path: "", message, file: "--set" }]);
     };
@@ -137,7 +143,7 @@ export class ConfigDocument {
     if (path.some((part) => part === "" || /^\p{Nd}+$/u.test(part))) {
       refuse(`invalid --set path ${quote(dotted)}; sequence indexes are unsupported`);
     }
-    if (path[0] === "optimization" || path[0] === "optimizer") {
+    if (!search && (path[0] === "optimization" || path[0] === "optimizer")) {
       refuse(`--set path ${quote(dotted)} is not in the schema`);
     }
     const { source, problem } = parseYaml(`--set ${dotted}`, argument.slice(equals + 1));

@@ -95,7 +95,8 @@ export async function loadPrediction(text: string, options: LoadPredictionOption
 
 const DEFAULT_NAME = "configuration";
 
-function checkStack(stack: string): void {
+/** @throws {ConfigError} for a stack that there is not */
+export function checkStack(stack: string): void {
   if ((STACKS as readonly string[]).includes(stack)) return;
   const near = nearName(stack, STACKS);
   const message = `stack ${quote(stack)} is unavailable; installed stacks: ${STACKS.join(", ")}. ` +
