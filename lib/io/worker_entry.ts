@@ -1,18 +1,20 @@
 /**
- * The main module of a worker thread of a {@linkcode WorkerPool}: loads the job module it is told and does the jobs it
- * is sent, one at a time.
+ * The main module of a {@linkcode WorkerThread}: loads the module of jobs it is told and does the jobs it is sent, one at
+ * a time.
  *
  * @module
  */
 import { parentPort, workerData } from "node:worker_threads";
-import type { JobFunction, JobModule, ThreadAnswer } from "./workers.ts";
+import type { ThreadAnswer } from "./worker_thread.ts";
+
+type Work = (job: unknown, control: { expired(): boolean }) => unknown;
 
 const { module, setup } = workerData as { module: string; setup: unknown };
-let work: Promise<JobFunction<unknown, unknown>> | undefined;
+let work: Promise<Work> | undefined;
 /** True while a job runs without a pause. */
 let inside = false;
 
-function begin(job: unknown, run: JobFunction<unknown, unknown>): unknown {
+function begin(job: unknown, run: Work): unknown {
   inside = true;
   try {
     return run(job, { expired: () => false });
@@ -23,7 +25,7 @@ function begin(job: unknown, run: JobFunction<unknown, unknown>): unknown {
 
 async function answer(job: unknown): Promise<ThreadAnswer> {
   try {
-    work ??= import(module).then((jobModule: JobModule<unknown, unknown, unknown>) => jobModule.prepare(setup));
+    work ??= import(module).then((jobs: { prepare(setup: unknown): Work | Promise<Work> }) => jobs.prepare(setup));
     return { result: await begin(job, await work) };
   } catch (problem) {
     return { failure: problem instanceof Error ? problem.message : String(problem) };

@@ -5,7 +5,7 @@
  * @module
  */
 import { ConfigError, TraceError } from "../errors.ts";
-import { WorkerPool } from "../io/workers.ts";
+import { threads } from "../jobs/threads.ts";
 import { readWarmupTrace } from "./make_planner.ts";
 import { isRetuneOnly } from "../planner/config.ts";
 import type { RecordedPlanner } from "../report/planner_recorder.ts";
@@ -16,8 +16,11 @@ import { RetunePolicy } from "../retune/retune_policy.ts";
 import type { PendingSweep, SweepAnswer, SweepTask } from "../retune/types.ts";
 import { replayedTrace } from "../retune/window.ts";
 import type { Simulation } from "./simulate.ts";
-import { runSweepOn } from "./sweeps.ts";
+import { onRunner, runSweepOn } from "./sweeps.ts";
 import type { ClusterRecipe } from "./window.ts";
+
+/** The jobs of a sweep. */
+const SWEEP_JOBS = { name: "sweep", module: new URL("./sweep_jobs.ts", import.meta.url) };
 
 /** What retune needs beside the simulation and its Planner. */
 export interface MakeRetuneOptions {
@@ -74,17 +77,18 @@ export async function makeRetune(
     disaggregated,
     onDecision: (event) => recorder.retuned(event),
   });
-  const sweeps = new WorkerPool<ClusterRecipe, SweepTask, SweepAnswer>({
-    module: new URL("./sweep_jobs.ts", import.meta.url),
-    setup: isRetuneOnly(config) ? { ...recipe, planner: null } : recipe,
-    maxParallel: Math.max(1, Math.min(settings.max_parallel, mostParallel)),
-  });
+  const parallel = Math.max(1, Math.min(settings.max_parallel, mostParallel));
+  const runner = threads(parallel).open<ClusterRecipe, SweepTask, SweepAnswer>(
+    SWEEP_JOBS,
+    isRetuneOnly(config) ? { ...recipe, planner: null } : recipe,
+  );
+  const sweeps = onRunner(runner);
   return {
     async work(pending, signal) {
       const sweep = pending as PendingSweep;
       sweep.resume(await runSweepOn(sweeps, sweep.work, { timeoutSeconds: settings.timeout_seconds, signal }));
     },
-    close: () => sweeps.close(),
+    close: () => runner.close(),
   };
 }
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { JobFunction } from "../io/workers.ts";
+import type { JobFunction } from "../jobs/job.ts";
 import { forecastLoss } from "../retune/forecast_loss.ts";
 import type { SweepAnswer, SweepTask } from "../retune/types.ts";
 import { type ClusterRecipe, WindowReplayer } from "./window.ts";

@@ -4,14 +4,20 @@
  *
  * @module
  */
-import type { BatchOptions, BatchResult } from "../io/workers.ts";
+import { type BatchOptions, type BatchResult, runBatch } from "../jobs/batch.ts";
+import type { JobRunner } from "../jobs/job.ts";
 import { sweepSteps } from "../retune/sweep.ts";
 import type { SweepAnswer, SweepOutcome, SweepPlan, SweepTask } from "../retune/types.ts";
 
-/** Whoever does the tasks: a `WorkerPool`, or a stand-in. */
+/** Whoever does the tasks. */
 export interface TaskRunner {
   run(tasks: readonly SweepTask[], options: BatchOptions): Promise<BatchResult<SweepAnswer>>;
 }
+
+/** Does the tasks of sweeps with a runner of jobs. */
+export const onRunner = (runner: JobRunner<SweepTask, SweepAnswer>): TaskRunner => ({
+  run: (tasks, options) => runBatch(runner, tasks, options),
+});
 
 /** Options of {@linkcode runSweepOn}. */
 export interface SweepOptions {

@@ -7,7 +7,7 @@
 import type { PoolSpec } from "../cluster/spec.ts";
 import type { EstimatorConfig } from "../config/plan.ts";
 import type { WorkerSettings } from "../engine/settings.ts";
-import { type JobControl, JobExpired } from "../io/workers.ts";
+import { type JobControl, JobExpired } from "../jobs/job.ts";
 import { makePlanner } from "./make_planner.ts";
 import { Deployments, timingOf } from "./pools.ts";
 import type { Summary } from "../report/summary.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { BatchOptions, BatchResult } from "../../lib/io/workers.ts";
+import type { BatchOptions, BatchResult } from "../../lib/jobs/batch.ts";
 import type { SweepAnswer, SweepPlan, SweepTask } from "../../lib/retune/types.ts";
 import { runSweepOn } from "../../lib/replay/sweeps.ts";
 import { coolReplay, runTicks } from "../retune/support.ts";

@@ -1,7 +1,6 @@
-/** Jobs for the tests of the worker pool. */
+/** Jobs for the tests of executors. */
 import process from "node:process";
-import type { JobControl } from "../../lib/io/workers.ts";
-import { JobExpired } from "../../lib/io/workers.ts";
+import { type JobControl, JobExpired } from "../../lib/jobs/job.ts";
 
 export type Job =
   | { kind: "square"; value: number }

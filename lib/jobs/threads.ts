@@ -1,0 +1,111 @@
+/**
+ * Jobs in worker threads, which stay alive between jobs (they are warm then). A thread that dies is a failed job with its
+ * reason; one whose job took too long is ended.
+ *
+ * @module
+ */
+import { WorkerThread } from "../io/worker_thread.ts";
+import {
+  type Executor,
+  type Job,
+  type JobKind,
+  type JobOptions,
+  type JobRunner,
+  type Outcome,
+  reasonOf,
+} from "./job.ts";
+import { inline } from "./inline.ts";
+import { WaitingLine } from "./waiting_line.ts";
+
+/** Options of {@linkcode threads}. */
+export interface ThreadsOptions {
+  /** Most JavaScript heap of one thread in megabytes (typed arrays aside). Default 2048. */
+  heapMegabytes?: number;
+}
+
+/** Timers that are longer fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+class ThreadRunner<Setup, Data, Result> implements JobRunner<Data, Result> {
+  readonly parallel: number;
+  readonly #start: () => Promise<WorkerThread>;
+  readonly #line: WaitingLine;
+  #idle: WorkerThread[] = [];
+
+  constructor(parallel: number, start: () => Promise<WorkerThread>) {
+    this.parallel = parallel;
+    this.#start = start;
+    this.#line = new WaitingLine(parallel);
+  }
+
+  async do({ data }: Job<Data>, { timeoutSeconds, signal }: JobOptions = {}): Promise<Outcome<Result>> {
+    signal?.throwIfAborted();
+    await this.#line.enter();
+    try {
+      signal?.throwIfAborted();
+      return await this.#run(await this.#thread(), data, timeoutSeconds, signal);
+    } catch (problem) {
+      if (signal?.aborted) throw signal.reason;
+      return { status: "failed", reason: reasonOf(problem) };
+    } finally {
+      this.#line.leave();
+    }
+  }
+
+  async #run(
+    thread: WorkerThread,
+    data: Data,
+    timeoutSeconds: number | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<Outcome<Result>> {
+    let late = false;
+    const abort = () => thread.stop();
+    signal?.addEventListener("abort", abort);
+    const timer = timeoutSeconds === undefined ? undefined : setTimeout(() => {
+      late = true;
+      thread.stop();
+    }, Math.min(timeoutSeconds * 1000, LONGEST_TIMER_MS));
+    try {
+      const answer = await thread.do(data);
+      if (signal?.aborted) throw signal.reason;
+      if (late) return { status: "timeout" };
+      return "failure" in answer
+        ? { status: "failed", reason: answer.failure }
+        : { status: "done", result: answer.result as Result };
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", abort);
+      if (thread.death === null) this.#idle.push(thread);
+    }
+  }
+
+  /** A thread that waits for a job; a new one when none does. */
+  async #thread(): Promise<WorkerThread> {
+    this.#idle = this.#idle.filter(({ death }) => death === null);
+    return this.#idle.pop() ?? await this.#start();
+  }
+
+  close(): void {
+    for (const thread of this.#idle) thread.stop();
+    this.#idle = [];
+  }
+}
+
+/**
+ * Runs up to `parallel` jobs at once; with room for one there is no thread, jobs run here, with the same results.
+ *
+ * @example
+ * ```ts
+ * import { threads } from "dynosim";
+ *
+ * console.log(threads(4).parallel); // 4
+ * ```
+ */
+export function threads(parallel: number, { heapMegabytes = 2048 }: ThreadsOptions = {}): Executor {
+  if (parallel <= 1) return inline();
+  return {
+    parallel,
+    open: <Setup, Data, Result>({ module }: JobKind, setup: Setup) =>
+      new ThreadRunner<Setup, Data, Result>(parallel, () => WorkerThread.start({ module, setup, heapMegabytes })),
+  };
+}
