@@ -13,7 +13,7 @@ import { checkStack, type Stack } from "../config/load.ts";
 import type { ResourceLimits } from "../config/plan.ts";
 import { quote } from "../config/python_text.ts";
 import { didYouMean, type Reads } from "../config/schema_parts.ts";
-import { ConfigError, nearName } from "../errors.ts";
+import { type ConfigError, nearName } from "../errors.ts";
 import { type EngineSearch, readEngine } from "./engine_domain.ts";
 import {
   type OptimizationSection,
