@@ -6,7 +6,7 @@
  */
 import { ConfigError } from "../lib/errors.ts";
 import { filesAt } from "../lib/io/folders.ts";
-import { host } from "../lib/io/host.ts";
+import { host, isStandardOutput } from "../lib/io/host.ts";
 import { writeText } from "../lib/io/process.ts";
 import { convert, splitName } from "../lib/trace/convert.ts";
 import { traceFormats } from "../lib/trace/formats.ts";
@@ -50,6 +50,7 @@ const LINE = {
     sessions: flag("keep the sessions of foreign formats: a turn then waits for the one before it"),
     keepZeroOutput: flag("keep rows without output tokens of foreign formats"),
     badRows: choice("what to do with rows that cannot be used", ["auto", "fail", "drop"], { fallback: "auto" }),
+    strict: flag("the same as --bad-rows fail"),
     lengthsFolder: text("ragpulse: folder of the files with lengths", { value: "DIR" }),
     overwrite: flag("replace an existing file"),
     format: choice("the account as text to read, or as JSON", ["text", "json"], { fallback: "text" }),
@@ -88,11 +89,11 @@ export const convertCommand: Command = command(LINE, async (options, operands) =
     blockTokens: options.blockSize,
     sessions,
     keepZeroOutput,
-    badRows: options.badRows === "auto" ? undefined : options.badRows,
+    badRows: options.strict ? "fail" : options.badRows === "auto" ? undefined : options.badRows,
     lengthsFolder: options.lengthsFolder,
   });
   const account = options.format === "json" ? jsonText(ledger) : ledgerText(ledger, outputs, to);
-  writeText(output === "-" ? "stderr" : "stdout", account);
+  writeText(isStandardOutput(output) ? "stderr" : "stdout", account);
 });
 
 /** The files that operands stand for. */

@@ -8,7 +8,7 @@ import { traceFormats } from "../lib/trace/formats.ts";
 import { inspect, type LengthFigures, type TraceFigures } from "../lib/trace/inspect.ts";
 import { Ledger } from "../lib/trace/ledger.ts";
 import { type OpenedTrace, readTrace } from "../lib/trace/read_trace.ts";
-import { choice, number, text } from "./arguments.ts";
+import { choice, flag, number, text } from "./arguments.ts";
 import { type Command, command } from "./command.ts";
 import { inputs } from "./convert.ts";
 import { jsonText } from "./output.ts";
@@ -21,6 +21,7 @@ const LINE = {
     from: choice("format of the trace", ["auto", ...traceFormats], { fallback: "auto", value: "FORMAT" }),
     blockSize: number("tokens a block id stands for", { value: "N", least: 1, integer: true }),
     badRows: choice("what to do with rows that cannot be used", ["auto", "fail", "drop"], { fallback: "auto" }),
+    strict: flag("the same as --bad-rows fail"),
     lengthsFolder: text("ragpulse: folder of the files with lengths", { value: "DIR" }),
     format: choice("figures to read, or as JSON", ["text", "json"], { fallback: "text" }),
   },
@@ -40,7 +41,7 @@ export const inspectCommand: Command = command(LINE, async (options, operands) =
   const requests = readTrace(inputs(operands), {
     format: options.from,
     blockTokens: options.blockSize,
-    badRows: options.badRows === "auto" ? undefined : options.badRows,
+    badRows: options.strict ? "fail" : options.badRows === "auto" ? undefined : options.badRows,
     lengthsFolder: options.lengthsFolder,
     keepZeroOutput: true,
     sessions: true,

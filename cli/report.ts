@@ -8,7 +8,7 @@ import { readRun, type Run } from "../lib/analysis/run.ts";
 import { boundsOf } from "../lib/config/effective.ts";
 import { ConfigError, TraceError } from "../lib/errors.ts";
 import { writeFileAtomically } from "../lib/io/atomic.ts";
-import { host } from "../lib/io/host.ts";
+import { host, isStandardOutput } from "../lib/io/host.ts";
 import { writeText } from "../lib/io/process.ts";
 import type { Sla } from "../lib/report/sla.ts";
 import { number, type Option, text, UsageError, type Values } from "./arguments.ts";
@@ -61,7 +61,7 @@ export const reportCommand = command(LINE, async (options, folders) => {
   }
   const page = htmlReport(runs, { title: options.title });
   await writeFileAtomically(options.output, page);
-  if (options.output !== "-") writeText("stdout", `Saved report to: ${options.output}\n`);
+  if (!isStandardOutput(options.output)) writeText("stdout", `Saved report to: ${options.output}\n`);
 });
 
 /** What cannot be read of a named directory is a mistake of the command line, as for the other commands. */

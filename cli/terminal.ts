@@ -82,7 +82,7 @@ export function grouped(value: number): string {
 export const seconds = (ms: number): string => `${grouped(Math.round(ms) / 1000)} s`;
 
 /** A time of a trace: seconds of its own clock, or the date when it is a wall clock. */
-export const moment = (ms: number): string => ms >= 1e11 ? new Date(ms).toISOString() : seconds(ms);
+export const moment = (ms: number): string => ms >= 1e11 && ms <= 8.64e15 ? new Date(ms).toISOString() : seconds(ms);
 
 const BARS = "▁▂▃▄▅▆▇█";
 

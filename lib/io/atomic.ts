@@ -67,7 +67,11 @@ export class AtomicFile {
     try {
       await (this.#gzip ?? this.#file).write(bytes);
     } catch (cause) {
-      throw fileError("write", this.path, cause instanceof FileError ? cause.cause : cause);
+      throw fileError(
+        "write",
+        this.path === "-" ? "standard output" : this.path,
+        cause instanceof FileError ? cause.cause : cause,
+      );
     }
   }
 

@@ -95,9 +95,9 @@ export async function* gunzipped(
   const input = source[Symbol.asyncIterator]();
   try {
     let first = await input.next();
-    // one byte is not enough to tell: join it with what follows
+    // a few bytes are not enough to tell: join them with what follows
     let head = first.done ? new Uint8Array(0) : first.value;
-    while (!first.done && head.length < 2) {
+    while (!first.done && head.length < 6) {
       const start = head.slice();
       first = await input.next();
       if (!first.done) head = joined(start, first.value);
@@ -107,6 +107,8 @@ export async function* gunzipped(
     if (head.length >= 2 && head[0] === 0x1f && head[1] === 0x8b) {
       yield* unpack(head, rest, signal);
     } else {
+      const packed = packedAs(head);
+      if (packed !== undefined) throw new ByteSourceError("read", packed);
       if (head.length > 0) yield head;
       yield* rest;
     }
@@ -154,6 +156,27 @@ async function* unpack(
     await feed;
   }
 }
+
+const UNREAD: readonly (readonly [readonly number[], string])[] = [
+  [[0x28, 0xb5, 0x2f, 0xfd], "it is compressed with Zstandard, and only gzip is unpacked: unpack it first (zstd -d)"],
+  [
+    [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00],
+    "it is compressed with xz, and only gzip is unpacked: unpack it first (xz -d)",
+  ],
+  [[0x42, 0x5a, 0x68, 0x39, 0x31, 0x41], "it is compressed with bzip2, and only gzip is unpacked: unpack it first"],
+  [[0x04, 0x22, 0x4d, 0x18], "it is compressed with LZ4, and only gzip is unpacked: unpack it first (lz4 -d)"],
+  [[0x50, 0x4b, 0x03, 0x04], "it is a zip archive: unpack it first"],
+  [
+    [0x50, 0x41, 0x52, 0x31],
+    "it is a Parquet file, and only lines of text are read: write its rows as JSON Lines or CSV",
+  ],
+  [[0xff, 0xfe], "it is UTF-16 text, and only UTF-8 is read: convert it first (iconv -f utf-16 -t utf-8)"],
+  [[0xfe, 0xff], "it is UTF-16 text, and only UTF-8 is read: convert it first (iconv -f utf-16 -t utf-8)"],
+];
+
+/** What data that is no text is, by its first bytes. */
+const packedAs = (head: Uint8Array): string | undefined =>
+  UNREAD.find(([mark]) => mark.every((byte, i) => head[i] === byte))?.[1];
 
 async function* prefixed(head: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   yield head;

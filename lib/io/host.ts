@@ -62,6 +62,9 @@ function streamOf(path: string): StandardStream | undefined {
   return number === undefined ? name as StandardStream | undefined : STREAM_PATHS[number];
 }
 
+/** Whether a path stands for standard output. */
+export const isStandardOutput = (path: string): boolean => path === "-" || streamOf(path) === "stdout";
+
 /** A file whose failures name it. */
 function named(path: string, file: OpenFile): OpenFile {
   const told = (action: string) => (cause: unknown): never => {

@@ -20,8 +20,8 @@ interface DenoLike {
   consoleSize(): { columns: number };
   memoryUsage(): { rss: number; heapUsed: number };
   systemMemoryInfo(): { total: number; available: number };
-  addSignalListener(signal: StopSignal, handler: () => void): void;
-  removeSignalListener(signal: StopSignal, handler: () => void): void;
+  addSignalListener(signal: StopSignal | "SIGXFSZ", handler: () => void): void;
+  removeSignalListener(signal: StopSignal | "SIGXFSZ", handler: () => void): void;
 }
 
 /** Ctrl-C, a request to end, a terminal that closes. */
@@ -41,8 +41,8 @@ interface ProcessLike {
   memoryUsage: { rss(): number };
 
   constrainedMemory?(): number;
-  on(event: StopSignal | "uncaughtException", handler: (problem: unknown) => void): void;
-  off(event: StopSignal, handler: () => void): void;
+  on(event: StopSignal | "SIGXFSZ" | "uncaughtException", handler: (problem: unknown) => void): void;
+  off(event: StopSignal | "SIGXFSZ", handler: () => void): void;
   getBuiltinModule(name: string): any;
 }
 
@@ -105,8 +105,9 @@ export function writeText(stream: StreamName, text: string): void {
 
 /** Calls `handler` when the process is asked to end, until the returned function is called. */
 export function onStopRequest(handler: (signal: StopSignal) => void): () => void {
-  const undo = (["SIGINT", "SIGTERM", "SIGHUP"] as const).map((signal) => {
-    const listener = () => handler(signal);
+  // a file that may grow no further is told by the write that fails, not by the end of the process
+  const undo = (["SIGINT", "SIGTERM", "SIGHUP", "SIGXFSZ"] as const).map((signal) => {
+    const listener = () => signal === "SIGXFSZ" || handler(signal);
     try {
       if (runtime.Deno) runtime.Deno.addSignalListener(signal, listener);
       else runtime.process.on(signal, listener);

@@ -5,6 +5,9 @@
  */
 import { RefusedRow } from "./row.ts";
 
+/** The last moment that a date can name, in milliseconds: times beyond are mistakes. */
+export const MOST_TIME_MS = 8.64e15;
+
 /**
  * Reads wall clock times like `2023-11-16 18:17:03.9799600` or `2024-05-10 00:00:00.009930+00:00` and tells them in
  * milliseconds since the first one, exact to 100 ns. Without an offset UTC is meant; digits beyond seven are dropped.

@@ -110,6 +110,7 @@ export async function convert(
       blockTokens: blockTokens(),
       epochMs,
       keepIds: opened!.format.name === "dynamo",
+      identity: ledger.identity,
     });
   await rowWriter({ format: to }); // an unknown format is told before anything is read
   if (splitSeconds !== undefined && !(splitSeconds > 0)) {

@@ -20,16 +20,17 @@ export interface CsvFormat {
 /** Cells of a row by column. A row without quotes is read where it stands; only cells asked for become text. */
 export class CsvCells {
   readonly #places: readonly number[];
-  readonly #least: number;
+  /** Cells of the header. */
+  readonly #due: number;
   #line: Line | undefined;
   /** Where each cell ends, by place. */
   readonly #ends = new Int32Array(256);
   #count = 0;
   #texts: readonly string[] | null = null;
 
-  constructor(places: readonly number[]) {
+  constructor(places: readonly number[], due: number) {
     this.#places = places;
-    this.#least = Math.max(...places) + 1;
+    this.#due = due;
   }
 
   /** Takes up a line. */
@@ -48,8 +49,9 @@ export class CsvCells {
     }
     this.#ends[count++] = end;
     this.#count = this.#texts?.length ?? count;
-    if (this.#count < this.#least) {
-      throw new RefusedRow("missing column", `${this.#count} cells where ${this.#least} are needed`);
+    // a writer that was killed leaves a row whose last cell may be half of a number
+    if (this.#count < this.#due) {
+      throw new RefusedRow("row ends early", `${this.#count} cells where ${this.#due} are due`);
     }
   }
 
@@ -89,6 +91,9 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
 /** The text of a line; throws a TypeError when it is no UTF-8. */
 const lineText = ({ bytes, start, end }: Line) => decoder.decode(bytes.subarray(start, end));
 
+/** Text short enough for a line of a terminal. */
+const clipped = (text: string) => text.length > 300 ? `${text.slice(0, 300)}…` : text;
+
 /** Cuts a line into cells: quoted ones may hold commas, and quotes when doubled. */
 export function splitCsv(line: string): string[] {
   if (!line.includes('"')) return line.split(",");
@@ -117,6 +122,17 @@ export function splitCsv(line: string): string[] {
     if (at > line.length) break;
   }
   return cells;
+}
+
+/** What separates the cells of a header that has no comma, in words. */
+export function otherSeparator(header: string): string | undefined {
+  return header.includes(",")
+    ? undefined
+    : header.includes(";")
+    ? "semicolons"
+    : header.includes("\t")
+    ? "tabs"
+    : undefined;
 }
 
 /** Reads a CSV file with a header line. */
@@ -157,13 +173,16 @@ export class CsvRows implements RowReader {
     const names = splitCsv(text).map((name) => name.trim());
     const places = [...required, ...optional].map((name) => names.indexOf(name));
     const missing = required.filter((_, i) => places[i] < 0);
+    const separator = names.length === 1 ? otherSeparator(text) : undefined;
     if (missing.length > 0) {
       throw new TraceError(
         `${this.wording.parse(line)}: the header has no column ${missing.map((name) => `"${name}"`).join(", ")}; ` +
-          `it has ${names.map((name) => `"${name}"`).join(", ")}`,
+          (separator === undefined
+            ? `it has ${clipped(names.map((name) => `"${name}"`).join(", "))}`
+            : `its cells seem to be separated by ${separator}, but CSV cells are read by commas: convert it first`),
         { file: this.#file, line },
       );
     }
-    this.#cells = new CsvCells(places);
+    this.#cells = new CsvCells(places, names.length);
   }
 }

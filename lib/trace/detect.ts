@@ -5,7 +5,8 @@
  */
 import { TraceError } from "../errors.ts";
 import { ByteSourceError, reason } from "../io/bytes.ts";
-import { splitCsv } from "./csv.ts";
+import { host } from "../io/host.ts";
+import { otherSeparator, splitCsv } from "./csv.ts";
 import { type ByteSource, sourceBytes, sourceName } from "./feed.ts";
 import type { Sample, TraceFormat } from "./format.ts";
 import { traceFormat, traceFormats } from "./formats.ts";
@@ -32,16 +33,18 @@ export interface Detection {
 export async function detectFormat(source: ByteSource): Promise<Detection> {
   const file = sourceName(source);
   const iterator = sourceBytes(source)[Symbol.asyncIterator]();
-  const cutter = new LineCutter(), samples: (Sample & { text: string })[] = [], seen: Uint8Array[] = [];
+  const cutter = new LineCutter(file), samples: (Sample & { text: string })[] = [], seen: Uint8Array[] = [];
   let bytes = 0, over = false;
+  const again = typeof source === "string" && source !== "-" && host().kind(source) === "file";
   try {
-    while (samples.length < SAMPLE_LINES && bytes < SAMPLE_BYTES && !over) {
+    // the first line is read whole, however long it is
+    while (!over && samples.length < SAMPLE_LINES && (samples.length === 0 || bytes < SAMPLE_BYTES)) {
       const piece = await iterator.next();
       if (piece.done) {
         over = true;
         for (const line of cutter.finish()) samples.push(sampleOf(line.bytes.subarray(line.start, line.end)));
       } else {
-        seen.push(piece.value.slice());
+        if (!again) seen.push(piece.value.slice());
         bytes += piece.value.length;
         for (const line of cutter.cut(piece.value)) {
           if (samples.push(sampleOf(line.bytes.subarray(line.start, line.end))) >= SAMPLE_LINES) break;
@@ -54,14 +57,17 @@ export async function detectFormat(source: ByteSource): Promise<Detection> {
     const what = cause.stage === "open" ? `failed to open trace file ${file}` : `failed to read line 1 from ${file}`;
     throw new TraceError(`${what}: ${reason(cause)}`, { file }, { cause });
   }
-  const again = typeof source === "string" && source !== "-" ? source : replayed(seen, iterator);
-  if (again === source) await iterator.return?.();
+  const whole = again ? source : replayed(seen, iterator);
+  if (again) await iterator.return?.();
   if (samples.length === 0) throw new TraceError(`trace file ${file} did not contain any requests`, { file });
+  const someIds = samples.some(({ object }) => object !== undefined && "hash_ids" in object);
   for (const sample of samples) {
     for (const name of traceFormats) {
+      // a first row that lacks its ids does not make the others lengths
+      if (name === "lengths" && someIds) continue;
       const format = await traceFormat(name);
       const why = format.recognise(sample);
-      if (why !== undefined) return { format, why, source: again };
+      if (why !== undefined) return { format, why, source: whole };
     }
   }
   // a row with a mistake in it is better explained by the format's own reader
@@ -69,7 +75,7 @@ export async function detectFormat(source: ByteSource): Promise<Detection> {
     return {
       format: await traceFormat("mooncake"),
       why: "its first line mentions hash_ids or timestamp",
-      source: again,
+      source: whole,
     };
   }
   throw new TraceError(`cannot tell the format of ${file}: ${description(samples[0])}; name it with --from`, {
@@ -99,6 +105,11 @@ function sampleOf(line: Uint8Array): Sample & { text: string } {
 
 function description({ object, columns }: Sample): string {
   if (object) return `its first row has the keys ${readable(Object.keys(object))}`;
+  if (columns?.length === 1 && otherSeparator(columns[0])) {
+    return `its cells seem to be separated by ${
+      otherSeparator(columns[0])
+    }, but CSV cells are read by commas: convert it first`;
+  }
   if (columns) return `its first line has the cells ${readable(columns)}`;
   return "its first line is neither a JSON object nor a CSV header";
 }

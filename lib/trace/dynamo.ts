@@ -9,7 +9,7 @@ import { ConfigError, TraceError } from "../errors.ts";
 import { dynamoByTime } from "./dynamo_order.ts";
 import { DynamoRows, type DynamoTool, SCHEMA } from "./dynamo_rows.ts";
 import type { ByteSource, FeedOptions } from "./feed.ts";
-import type { FormatOptions, OpenTrace, TraceFormat } from "./format.ts";
+import { type FormatOptions, identityTeller, type OpenTrace, type TraceFormat } from "./format.ts";
 import type { TraceRequest } from "./request.ts";
 import { TextSet } from "../collections/text_set.ts";
 
@@ -24,9 +24,11 @@ export class DynamoTrace implements OpenTrace {
   requests = 0;
   withContext = 0;
   readonly #expected: number | undefined;
+  readonly tellIdentity: (text: string) => void;
 
   constructor(options: FormatOptions) {
     this.#expected = options.blockTokens;
+    this.tellIdentity = identityTeller(options.ledger);
   }
 
   rows(file: string): DynamoRows {

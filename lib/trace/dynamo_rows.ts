@@ -27,8 +27,9 @@ const RECORD = new KeySet([
   ["request"],
   ["tool"],
   ["event"],
+  ["prefix_identity"],
 ]);
-const EVENT_TYPE = 1, EVENT_TIME = 2, CONTEXT = 3, REQUEST = 4, TOOL = 5, EVENT = 6;
+const EVENT_TYPE = 1, EVENT_TIME = 2, CONTEXT = 3, REQUEST = 4, TOOL = 5, EVENT = 6, IDENTITY = 7;
 /** The fields that every request has, as bits. */
 const USUAL = 1 | 1 << EVENT_TYPE | 1 << EVENT_TIME | 1 << REQUEST;
 const CONTEXT_KEYS = new KeySet([["session_id"], ["parent_session_id"]]);
@@ -258,6 +259,7 @@ export class DynamoRows implements RowReader {
       else if (field === EVENT_TYPE) cursor.oneOf(["request_end"]);
       else if (field === EVENT_TIME) this.#eventMs = Number(cursor.unsigned());
       else if (field === CONTEXT) this.#agent = cursor.isNull() ? undefined : this.#context();
+      else if (field === IDENTITY) this.#trace.tellIdentity(cursor.string());
       else if (field === REQUEST && (seen & 1 << EVENT_TYPE) !== 0) this.#request();
       else return false;
     }

@@ -5,6 +5,7 @@
  */
 import { TraceError } from "../errors.ts";
 import { SCHEMA } from "./dynamo_rows.ts";
+import type { PrefixIdentity } from "./format.ts";
 import type { Ledger } from "./ledger.ts";
 import type { TraceRequest } from "./request.ts";
 import type { RowWriter } from "./write_trace.ts";
@@ -20,6 +21,8 @@ export interface DynamoWriterOptions {
   epochMs?: number;
   /** Keep the requests' own ids instead of numbering them. Equal times are then ordered by id. Default false. */
   keepIds?: boolean;
+  /** How the ids are known; what was not recorded is told in every row. Default `recorded`. */
+  identity?: PrefixIdentity;
 }
 
 const EPOCH_MS = 1_735_689_600_000;
@@ -28,6 +31,7 @@ const EPOCH_MS = 1_735_689_600_000;
 export class DynamoRowWriter implements RowWriter {
   readonly #blockTokens: number;
   readonly #keepIds: boolean;
+  readonly #identity: string;
   #epochMs: number | undefined;
   #count = 0;
   #rounded = 0;
@@ -36,6 +40,8 @@ export class DynamoRowWriter implements RowWriter {
   constructor(options: DynamoWriterOptions = {}) {
     this.#blockTokens = options.blockTokens ?? 512;
     this.#keepIds = options.keepIds ?? false;
+    const { identity = "recorded" } = options;
+    this.#identity = identity === "recorded" ? "" : `"prefix_identity":"${identity}",`;
     this.#epochMs = options.epochMs;
   }
 
@@ -55,7 +61,7 @@ export class DynamoRowWriter implements RowWriter {
     const id = this.#keepIds && request.requestId !== undefined ? JSON.stringify(request.requestId) : `"r${number}"`;
     const endMs = startMs + Math.round(durationMs ?? 0);
     const total = durationMs === undefined ? "" : `,"total_time_ms":${durationMs}`;
-    return `{"schema":"${SCHEMA}","event_type":"request_end","event_time_unix_ms":${endMs},"request":{"request_id":${id},` +
+    return `{"schema":"${SCHEMA}","event_type":"request_end","event_time_unix_ms":${endMs},${this.#identity}"request":{"request_id":${id},` +
       `"request_received_ms":${startMs},"output_tokens":${request.outputTokens}${total},"replay":{"trace_block_size":` +
       `${this.#blockTokens},"input_length":${request.inputTokens},"input_sequence_hashes":[${
         request.hashIds.join(",")

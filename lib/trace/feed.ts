@@ -43,8 +43,8 @@ export async function* feed(
   emit: Emit,
   options: FeedOptions = {},
 ): AsyncGenerator<void, void, void> {
-  const cutter = new LineCutter();
   const file = sourceName(source);
+  const cutter = new LineCutter(file);
   const read = options.badRows === "drop" ? dropping(reader, file, options.ledger) : failing(reader, file);
   const bytes = sourceBytes(source)[Symbol.asyncIterator]();
   try {

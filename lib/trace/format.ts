@@ -39,6 +39,13 @@ export interface Sample {
 /** How the content of prompts is known. */
 export type PrefixIdentity = "recorded" | "synthesised unique";
 
+const IDENTITIES: readonly string[] = ["recorded", "synthesised unique"] satisfies PrefixIdentity[];
+
+/** Takes what the rows of a converted trace say of their ids (`prefix_identity`); other texts are somebody else's. */
+export const identityTeller = (ledger: Ledger | undefined) => (text: string): void => {
+  if (ledger !== undefined && IDENTITIES.includes(text)) ledger.identity = text as PrefixIdentity;
+};
+
 /** A trace format made of lines. */
 export interface TraceFormat {
   readonly name: string;

@@ -14,6 +14,7 @@ const FORMATS: Record<string, () => TraceFormat | Promise<TraceFormat>> = {
   "dynamo": async () => (await import("./dynamo.ts")).dynamo,
   "agentic_mooncake": async () => (await import("./agentic_mooncake.ts")).agenticMooncake,
   "applied_compute_agentic": async () => (await import("./applied_compute.ts")).appliedCompute,
+  "lengths": async () => (await import("./plain_lengths.ts")).plainLengths,
   "azure": async () => (await import("./azure.ts")).azure,
   "burstgpt": async () => (await import("./burstgpt.ts")).burstGpt,
   "qwen_bailian": async () => (await import("./qwen_bailian.ts")).qwenBailian,
@@ -35,8 +36,8 @@ export const traceFormats: readonly string[] = Object.keys(FORMATS);
 
 /** The format of a name. */
 export async function traceFormat(name: string): Promise<TraceFormat> {
-  const load = FORMATS[ALIASES[name] ?? name];
-  if (load !== undefined) return await load();
+  const known = Object.hasOwn(ALIASES, name) ? ALIASES[name] : name;
+  if (Object.hasOwn(FORMATS, known)) return await FORMATS[known]();
   const near = nearName(name, traceFormats);
   const hint = near === undefined ? "" : ` (did you mean '${near}'?)`;
   throw new ConfigError(`unknown trace format '${name}'${hint}: expected one of ${traceFormats.join(", ")}`);

@@ -3,6 +3,10 @@
  *
  * @module
  */
+import { TraceError } from "../errors.ts";
+
+/** Most bytes of one line: what holds no line end for longer is no trace. */
+export const MOST_LINE_BYTES = 2 ** 30;
 
 /** The line at hand: the bytes `start … end - 1` of `bytes`, without its line end. Valid until the next one. */
 export interface Line {
@@ -27,16 +31,26 @@ export interface Line {
  * ```
  */
 export class LineCutter {
+  readonly #file: string | undefined;
   readonly #line: Line = { bytes: new Uint8Array(0), start: 0, end: 0, number: 0, ended: true };
   #carry = new Uint8Array(1024);
   #carried = 0;
+
+  /** @param file how errors call what is read */
+  constructor(file?: string) {
+    this.#file = file;
+  }
 
   /** The number of the line that is being read: the last one given plus those that were blank. */
   get number(): number {
     return this.#line.number;
   }
 
-  /** The lines that end in this piece. The piece may be used again afterwards. */
+  /**
+   * The lines that end in this piece. The piece may be used again afterwards.
+   *
+   * @throws {TraceError} for a line of more than 1 GiB
+   */
   *cut(piece: Uint8Array): Generator<Line, void, void> {
     let start = 0;
     if (this.#carried > 0) {
@@ -87,8 +101,19 @@ export class LineCutter {
 
   #keep(part: Uint8Array): void {
     const needed = this.#carried + part.length;
+    if (needed > MOST_LINE_BYTES) {
+      const line = this.#line.number + 1;
+      const where = this.#file === undefined ? "" : ` of ${this.#file}`;
+      throw new TraceError(
+        `line ${line}${where} has more than ${MOST_LINE_BYTES} bytes (1 GiB), the most a line may have`,
+        {
+          file: this.#file,
+          line,
+        },
+      );
+    }
     if (needed > this.#carry.length) {
-      const larger = new Uint8Array(Math.max(needed, this.#carry.length * 2));
+      const larger = new Uint8Array(Math.max(needed, Math.min(this.#carry.length * 2, MOST_LINE_BYTES)));
       larger.set(this.#carry.subarray(0, this.#carried));
       this.#carry = larger;
     }

@@ -4,9 +4,10 @@
  * @module
  */
 import { TraceError } from "../errors.ts";
-import type { TraceFormat } from "./format.ts";
+import { identityTeller, type PrefixIdentity, type TraceFormat } from "./format.ts";
 import { JsonCursor } from "./json_cursor.ts";
 import { KeySet } from "./key_set.ts";
+import type { Ledger } from "./ledger.ts";
 import type { Line } from "./lines.ts";
 import type { HashId, TraceRequest } from "./request.ts";
 import { type Emit, MAX_TOKENS, readingLine, type RowReader, type RowRequest, type Wording } from "./row.ts";
@@ -23,9 +24,10 @@ const KEYS = new KeySet([
   ["priority"],
   ["strict_priority"],
   ["policy_class"],
+  ["prefix_identity"],
 ]);
 const TIMESTAMP = 0, INPUT = 1, OUTPUT = 2, HASHES = 3, SESSION = 4, DELAY = 5, OUTPUT_IDS = 6, REQUEST = 7;
-const PRIORITY = 8, STRICT = 9, POLICY = 10;
+const PRIORITY = 8, STRICT = 9, POLICY = 10, IDENTITY = 11;
 
 const PLAIN_KEYS = ['{"timestamp":', '"input_length":', '"output_length":', '"hash_ids":'].map((text) =>
   Uint8Array.from(text, (letter) => letter.charCodeAt(0))
@@ -40,11 +42,13 @@ export class MooncakeRows implements RowReader {
   readonly #cursor = new JsonCursor();
   readonly wording: Wording;
   readonly #ids: HashId[] = [];
+  readonly #tellIdentity: (text: string) => void;
   readonly #request: RowRequest;
   #seen = 0;
   readonly #plain = new Float64Array(3);
 
-  constructor(file: string, blockTokens: number) {
+  constructor(file: string, blockTokens: number, ledger?: Ledger) {
+    this.#tellIdentity = identityTeller(ledger);
     this.#file = file;
     this.#blockTokens = blockTokens;
     this.wording = {
@@ -207,6 +211,7 @@ export class MooncakeRows implements RowReader {
     else if (field === PRIORITY) request.priority = cursor.signed32();
     else if (field === STRICT) request.strictPriority = cursor.count(4294967295);
     else if (field === POLICY) request.policyClass = cursor.string();
+    else if (field === IDENTITY) this.#tellIdentity(cursor.string());
     else if (field === OUTPUT_IDS) {
       const ids: number[] = [];
       cursor.openList();
@@ -227,7 +232,10 @@ export const mooncake: TraceFormat = {
       object.chat_id === undefined
       ? "its rows have hash_ids and output_length"
       : undefined,
-  open: ({ blockTokens = 512 }) => ({ blockTokens, rows: (file) => new MooncakeRows(file, blockTokens) }),
+  open: ({ blockTokens = 512, ledger }) => ({
+    blockTokens,
+    rows: (file) => new MooncakeRows(file, blockTokens, ledger),
+  }),
 };
 
 /** A time with at most 15 digits, because readers do not agree on the last bit of longer ones. */
@@ -237,7 +245,7 @@ const timeText = (ms: number) => String(ms).length > 16 ? Number(ms.toPrecision(
  * A request as a Mooncake row, with its line feed. Facts that are absent are left out; ids are written in full. Field
  * order and spacing are those of the published traces.
  */
-export function mooncakeRow(request: TraceRequest): string {
+export function mooncakeRow(request: TraceRequest, identity?: PrefixIdentity): string {
   let row = "{";
   if (request.timestampMs !== undefined) row += `"timestamp": ${timeText(request.timestampMs)}, `;
   row += `"input_length": ${request.inputTokens}, "output_length": ${request.outputTokens}, "hash_ids": [`;
@@ -252,5 +260,6 @@ export function mooncakeRow(request: TraceRequest): string {
   if (request.priority !== undefined) row += `, "priority": ${request.priority}`;
   if (request.strictPriority !== undefined) row += `, "strict_priority": ${request.strictPriority}`;
   if (request.policyClass !== undefined) row += `, "policy_class": ${JSON.stringify(request.policyClass)}`;
+  if (identity !== undefined && identity !== "recorded") row += `, "prefix_identity": "${identity}"`;
   return row + "}\n";
 }

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { ConfigError } from "../errors.ts";
+import { ConfigError, TraceError } from "../errors.ts";
+import { MOST_TIME_MS } from "./clock.ts";
 import type { TraceRequest } from "./request.ts";
 import { batchStage, type Stage } from "./stage.ts";
 
@@ -39,6 +40,14 @@ export function scale({ speedup }: ScaleOptions): Stage<TraceRequest, TraceReque
           timestampMs = originMs + (timestampMs - originMs) / speedup;
         }
         if (delayMs !== undefined) delayMs /= speedup;
+        if (!(Math.abs(timestampMs ?? 0) <= MOST_TIME_MS && (delayMs ?? 0) <= MOST_TIME_MS)) {
+          const what = timestampMs === undefined || Math.abs(timestampMs) <= MOST_TIME_MS ? "delay" : "timestamp";
+          throw new TraceError(
+            `trace line ${request.line}: ${what} ${request.timestampMs ?? request.delayMs} with speedup ${speedup} ` +
+              "is beyond what a clock tells",
+            { line: request.line },
+          );
+        }
         return { ...request, timestampMs, delayMs };
       });
     }

@@ -3,7 +3,9 @@
  *
  * @module
  */
+import { TraceError } from "../errors.ts";
 import { BlockFit } from "./block_fit.ts";
+import { MOST_TIME_MS } from "./clock.ts";
 import type { Ledger } from "./ledger.ts";
 import type { TraceRequest } from "./request.ts";
 import { batchStage, type Stage } from "./stage.ts";
@@ -21,6 +23,10 @@ export function tally(ledger: Ledger, blockTokens: () => number): Stage<TraceReq
         fit.add(request.inputTokens, request.hashIds.length);
         const time = request.timestampMs;
         if (time === undefined) continue;
+        if (!(Math.abs(time) <= MOST_TIME_MS)) {
+          const place = { line: request.line };
+          throw new TraceError(`trace line ${request.line}: timestamp ${time} is beyond what a clock tells`, place);
+        }
         if (time < last) ledger.inversions++;
         last = time;
         if (!(time >= ledger.firstMs)) ledger.firstMs = time;

@@ -5,6 +5,7 @@
  */
 import { ConfigError } from "../errors.ts";
 import { AtomicFile } from "../io/atomic.ts";
+import type { PrefixIdentity } from "./format.ts";
 import type { Ledger } from "./ledger.ts";
 import { mooncakeRow } from "./mooncake.ts";
 import type { TraceRequest } from "./request.ts";
@@ -33,6 +34,8 @@ export interface RowWriterOptions {
   epochMs?: number;
   /** dynamo: keep the requests' own ids instead of numbering them; equal times are then ordered by id. Default false. */
   keepIds?: boolean;
+  /** How the block ids are known; what was not recorded is told in every row. Default `recorded`. */
+  identity?: PrefixIdentity;
 }
 
 /** The writer of a format. */
@@ -41,7 +44,7 @@ export async function rowWriter(options: RowWriterOptions = {}): Promise<RowWrit
   if (blockSize !== undefined && blockSize !== blockTokens) {
     throw new ConfigError(`blockSize (${blockSize}) and blockTokens (${blockTokens}) are one option, given twice`);
   }
-  if (format === "mooncake") return { row: mooncakeRow };
+  if (format === "mooncake") return { row: (request) => mooncakeRow(request, options.identity) };
   if (format === "dynamo") return new (await import("./dynamo_writer.ts")).DynamoRowWriter({ ...options, blockTokens });
   throw new ConfigError(`cannot write trace format '${format}': expected mooncake or dynamo`);
 }

@@ -59,6 +59,17 @@ export async function loadTrace(
   input: ByteSource | readonly string[],
   options: LoadTraceOptions = {},
 ): Promise<Traffic> {
+  try {
+    return await load(input, options);
+  } catch (problem) {
+    const [source] = Array.isArray(input) ? input : [input];
+    if (!(problem instanceof TraceError) || typeof source !== "string") throw problem;
+    const { formatHint } = await import("./format_hint.ts");
+    throw await formatHint(problem, source, options.format ?? "mooncake", REPLAYABLE);
+  }
+}
+
+async function load(input: ByteSource | readonly string[], options: LoadTraceOptions): Promise<Traffic> {
   const sources: readonly ByteSource[] = Array.isArray(input) ? input : [input as ByteSource];
   const name =
     ({ "mooncake_delta": "mooncake-delta", "agentic-mooncake": "agentic_mooncake" } as Record<string, string>)[

@@ -51,7 +51,7 @@ test("azure: bad rows are dropped with their reasons, or fail", async () => {
   assert.deepEqual(Object.fromEntries(ledger.dropped), {
     "bad number": 1,
     "bad time": 2,
-    "missing column": 1,
+    "row ends early": 1,
     "zero input": 1,
     "zero output": 1,
     "bad quoting": 1,
