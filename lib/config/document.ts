@@ -4,7 +4,18 @@
  *
  * @module
  */
-import { isAlias, isMap, isScalar, LineCounter, type Node, type Pair, parseDocument, type Scalar } from "@std/yaml";
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  LineCounter,
+  type Node,
+  type Pair,
+  parseDocument,
+  type Scalar,
+  visit,
+  type YAMLMap,
+} from "@std/yaml";
 import { ConfigError, type Place } from "../errors.ts";
 import { quote } from "./python_text.ts";
 import { elsewhere } from "./yaml_dialects.ts";
@@ -34,7 +45,6 @@ interface ParseProblem {
 
 function parseYaml(name: string, text: string): { source: Source; problem: ParseProblem | null } {
   const lines = new LineCounter();
-  let twice: [Scalar, Scalar] | null = null;
   const document = parseDocument(text, {
     version: "1.2",
     schema: "core",
@@ -42,32 +52,87 @@ function parseYaml(name: string, text: string): { source: Source; problem: Parse
     lineCounter: lines,
     prettyErrors: false,
     logLevel: "error",
-    uniqueKeys: (a, b) => {
-      const same = a === b || (isScalar(a) && isScalar(b) && a.value === b.value);
-      if (same && twice === null && isScalar(a) && isScalar(b)) twice = [a, b];
-      return same;
-    },
+    uniqueKeys: false, // it compares every key with every other one
   });
   const source = { name, lines, text, document };
   const found = document.errors[0] ?? document.warnings[0];
-  if (found === undefined) return { source, problem: null };
-  if (found.code === "DUPLICATE_KEY" && twice !== null) {
-    const [first, second] = (twice as [Scalar, Scalar]).toSorted((a, b) => a.range![0] - b.range![0]);
-    const line = lines.linePos(first.range![0]).line;
-    const message = `duplicate mapping key ${quote(String(first.value))} (first on line ${line})`;
-    return { source, problem: { message, offset: second.range![0] } };
-  }
-  return { source, problem: { message: found.message, offset: found.pos[0] } };
+  if (found !== undefined) return { source, problem: { message: found.message, offset: found.pos[0] } };
+  const twice = keyGivenTwice(document);
+  if (twice === null) return { source, problem: null };
+  const [first, second] = twice;
+  const line = lines.linePos(first.range![0]).line;
+  const message = `duplicate mapping key ${quote(String(first.value))} (first on line ${line})`;
+  return { source, problem: { message, offset: second.range![0] } };
 }
 
-/** Plain values without shared parts, so that an override changes one place only. */
-function toValue(document: YamlDocument): unknown {
-  const copy = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(copy);
-    if (typeof value !== "object" || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, copy(item)]));
+/** The first key that its mapping has already. */
+function keyGivenTwice(document: YamlDocument): [Scalar, Scalar] | null {
+  let twice: [Scalar, Scalar] | null = null;
+  visit(document, {
+    Map(_key, { items }) {
+      const seen = new Map<unknown, Scalar>();
+      for (const { key } of items) {
+        if (!isScalar(key) || key.value === "<<") continue;
+        const before = seen.get(key.value);
+        if (before !== undefined) {
+          twice = [before, key];
+          return visit.BREAK;
+        }
+        seen.set(key.value, key);
+      }
+    },
+  });
+  return twice;
+}
+
+/** The values of a parsed text, or what is wrong with them. */
+function valueOf({ document }: Source): { value?: unknown; problem: ParseProblem | null } {
+  const itself = aliasOfItself(document);
+  if (itself !== null) return { problem: { message: "an alias stands inside the value it refers to", offset: itself } };
+  try {
+    return { value: toValue(document), problem: null };
+  } catch (error) {
+    return { problem: { message: (error as Error).message, offset: 0 } };
+  }
+}
+
+/** An alias inside what it stands for, as an offset; null when there is none. */
+function aliasOfItself(document: YamlDocument): number | null {
+  const around = new Set<unknown>();
+  const walk = (node: unknown): number | null => {
+    if (isAlias(node)) return around.has(node.resolve(document)) ? node.range![0] : null;
+    const items = (node as { items?: unknown[] } | null)?.items;
+    if (!Array.isArray(items)) return null;
+    around.add(node);
+    for (const item of items) {
+      const found = isMap(node) ? walk((item as Pair).key) ?? walk((item as Pair).value) : walk(item);
+      if (found !== null) return found;
+    }
+    around.delete(node);
+    return null;
   };
-  return copy(document.toJS({ maxAliasCount: 100 }));
+  return walk(document.contents);
+}
+
+/** Values nested deeper than this are a mistake. */
+const MOST_LEVELS = 100;
+
+/** Plain values without shared parts, so that an override changes one place only; every key is the object's own. */
+function toValue(document: YamlDocument): unknown {
+  const copy = (value: unknown, level: number): unknown => {
+    if (typeof value !== "object" || value === null) return value;
+    if (level > MOST_LEVELS) throw new RangeError(`values are nested deeper than ${MOST_LEVELS} levels`);
+    if (Array.isArray(value)) return value.map((item) => copy(item, level + 1));
+    const mapping: Record<string, unknown> = {};
+    for (const [key, item] of Object.entries(value)) setOwn(mapping, key, copy(item, level + 1));
+    return mapping;
+  };
+  return copy(document.toJS({ maxAliasCount: 100 }), 0);
+}
+
+/** Sets a key of an object whatever it is called: `__proto__` is a key like any other. */
+function setOwn(mapping: Record<string, unknown>, key: string, value: unknown): void {
+  Object.defineProperty(mapping, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
 /** Options of `ConfigDocument.override`. */
@@ -92,13 +157,9 @@ export class ConfigDocument {
   constructor(name: string, text: string) {
     const { source, problem } = parseYaml(name, text);
     this.#file = source;
-    let value: unknown;
-    try {
-      if (problem === null) value = toValue(source.document);
-    } catch (error) {
-      throw this.#malformed({ message: (error as Error).message, offset: 0 });
-    }
     if (problem !== null) throw this.#malformed(problem);
+    const { value, problem: unusable } = valueOf(source);
+    if (unusable !== null) throw this.#malformed(unusable);
     if (!isMap(source.document.contents)) {
       const message = `configuration ${name} must contain one YAML mapping`;
       throw new ConfigError(message, [{ path: "", message, file: name }]);
@@ -146,18 +207,22 @@ export class ConfigDocument {
     if (!search && (path[0] === "optimization" || path[0] === "optimizer")) {
       refuse(`--set path ${quote(dotted)} is not in the schema`);
     }
+    const invalid = ({ message, offset }: ParseProblem) =>
+      `invalid YAML value for --set ${quote(dotted)}: ${message} (at character ${offset + 1} of the value)`;
     const { source, problem } = parseYaml(`--set ${dotted}`, argument.slice(equals + 1));
-    if (problem !== null) refuse(`invalid YAML value for --set ${quote(dotted)}: ${problem.message}`);
+    if (problem !== null) refuse(invalid(problem));
+    const { value, problem: unusable } = valueOf(source);
+    if (unusable !== null) refuse(invalid(unusable));
     let at = this.value;
     for (const part of path.slice(0, -1)) {
-      if (!Object.hasOwn(at, part)) at[part] = {};
+      if (!Object.hasOwn(at, part)) setOwn(at, part, {});
       const next = at[part];
       if (typeof next !== "object" || next === null || Array.isArray(next)) {
         refuse(`--set path ${quote(dotted)} crosses a non-mapping value`);
       }
       at = next as Record<string, unknown>;
     }
-    at[path.at(-1)!] = toValue(source.document) ?? null;
+    setOwn(at, path.at(-1)!, value ?? null);
     this.#overrides.push({ path, argument, source });
   }
 
@@ -207,9 +272,34 @@ export class ConfigDocument {
   #excerpt({ text, lines }: Source, offset: number, length: number): NonNullable<Written["excerpt"]> {
     const { line, col } = lines.linePos(offset);
     const start = lines.lineStarts[line - 1];
-    const whole = text.slice(start).split(/\r?\n/, 1)[0];
-    return { text: whole, column: col, length: Math.max(1, Math.min(length, whole.length - col + 1)) };
+    const end = lines.lineStarts[line] ?? text.length;
+    const whole = text.slice(start, Math.min(end, start + col + MOST_EXCERPT)).replace(/[\r\n]+$/, "");
+    return clipped(whole, col, Math.max(1, Math.min(length, whole.length - col + 1)));
   }
+}
+
+/** Most characters of a line that an error shows. */
+const MOST_EXCERPT = 160;
+
+/** A long line cut around the place that is meant. */
+function clipped(whole: string, column: number, length: number): NonNullable<Written["excerpt"]> {
+  const from = column > MOST_EXCERPT / 2 ? column - 1 - MOST_EXCERPT / 4 : 0;
+  const shown = whole.slice(from, from + MOST_EXCERPT);
+  const [before, after] = [from > 0 ? "…" : "", from + MOST_EXCERPT < whole.length ? "…" : ""];
+  const at = column - from + before.length;
+  return { text: before + shown + after, column: at, length: Math.max(1, Math.min(length, shown.length - at + 2)) };
+}
+
+const pairs = new WeakMap<YAMLMap, Map<string, Pair>>();
+
+/** The entries of a mapping by key. */
+function pairsOf(mapping: YAMLMap): Map<string, Pair> {
+  let known = pairs.get(mapping);
+  if (known === undefined) {
+    pairs.set(mapping, known = new Map());
+    for (const pair of mapping.items) if (isScalar(pair.key)) known.set(String(pair.key.value), pair);
+  }
+  return known;
 }
 
 /** The node at a path, or the last one found on the way; `pair` is the entry that holds it. */
@@ -222,7 +312,7 @@ function nodeAt(
   for (const part of path) {
     while (isAlias(node)) node = node.resolve(document);
     if (isMap(node)) {
-      const next = node.items.find(({ key }) => isScalar(key) && String(key.value) === part);
+      const next = pairsOf(node).get(part);
       if (next === undefined) return { node, pair, exact: false };
       pair = next;
       node = next.value;

@@ -67,14 +67,19 @@ export function placedError(document: ConfigDocument, error: ConfigError): Confi
   return configError(document.name, issues);
 }
 
-/** One error for all issues of a document. */
+/** Issues of one document that are told in full. */
+const MOST_TOLD = 20;
+
+/** One error for all issues of a document; of very many the first are told, and how many more there are. */
 export function configError(name: string, issues: readonly PlacedIssue[]): ConfigError {
   const clean = issues.map(({ excerpt: _excerpt, location: _location, ...issue }) => issue);
   if (issues.length === 1 && issues[0].location === "") {
     return new ConfigError(`${name}: ${block(issues[0]).trimStart()}`, clean);
   }
   const count = `${issues.length} validation error${issues.length === 1 ? "" : "s"}`;
-  return new ConfigError([`${name}: ${count}`, ...issues.map(block)].join("\n"), clean);
+  const rest = issues.length - MOST_TOLD;
+  const more = rest > 0 ? [`… and ${rest} more`] : [];
+  return new ConfigError([`${name}: ${count}`, ...issues.slice(0, MOST_TOLD).map(block), ...more].join("\n"), clean);
 }
 
 function block({ location, message, file, line, column, hint, excerpt }: PlacedIssue): string {

@@ -126,11 +126,12 @@ function readSections(document: ConfigDocument, stack: Stack, issues: PlacedIssu
   for (const name of Object.keys(value)) {
     if (CORE.includes(name) || searched.includes(name)) continue;
     if (stack !== "dynamo" || !Object.hasOwn(ADAPTERS, name)) {
-      const near = nearName(name, [...CORE, ...stack === "dynamo" ? Object.keys(ADAPTERS) : []]);
+      const near = homeOf(name, value[name]) ??
+        nearName(name, [...CORE, ...stack === "dynamo" ? Object.keys(ADAPTERS) : []]);
       const hint = near && near !== name ? didYouMean(near) : undefined;
       const message = `config adapter '${stack}.${name}' is unavailable; ` +
         "installed adapters: dynamo.planner, dynamo.router";
-      issues.push(placed(document, "", [name], message, ADAPTERS[name] ? "use --stack dynamo" : hint));
+      issues.push(placed(document, "", [name], message, Object.hasOwn(ADAPTERS, name) ? "use --stack dynamo" : hint));
     } else if (typeof value[name] !== "object" || value[name] === null || Array.isArray(value[name])) {
       issues.push(placed(document, "", [name], `adapter section '${name}' must be a mapping`));
     } else adapters[name] = read(name, ADAPTERS[name], undefined);
@@ -138,6 +139,23 @@ function readSections(document: ConfigDocument, stack: Stack, issues: PlacedIssu
   if (issues.length > 0) return null;
   const planner = adapters.planner?.policy === "enabled" ? adapters.planner : null;
   return { stack, traffic, engine, evaluation, execution, router: adapters.router ?? null, planner };
+}
+
+/** Where keys belong that are written at the top. */
+const HOMES: Readonly<Record<string, readonly string[]>> = {
+  traffic: ["source", "load", "stop"],
+  engine: ["model", "hardware", "backend", "backend_version", "mode", "context_length", "workers"],
+  evaluation: ["sla"],
+  execution: ["resources"],
+};
+
+/** The path that a key written at the top stands for; of bounds the one that is meant. */
+function homeOf(name: string, value: unknown): string | undefined {
+  const home = Object.keys(HOMES).find((section) => HOMES[section].includes(name));
+  if (home === undefined) return undefined;
+  const [bound] = name === "sla" && typeof value === "object" && value !== null ? Object.keys(value) : [];
+  const near = bound === undefined ? undefined : nearName(bound, ["ttft_ms", "itl_ms", "e2e_ms"]);
+  return [home, name, ...near === undefined ? [] : [near]].join(".");
 }
 
 async function makePlan(

@@ -128,8 +128,10 @@ export const boolean = (): Reads<boolean> =>
   reads((value) => {
     if (typeof value === "boolean") return value;
     if (typeof value !== "string" && typeof value !== "number") return new Problem("Input should be a valid boolean");
-    return BOOLEANS[String(value).toLowerCase()] ??
-      new Problem("Input should be a valid boolean, unable to interpret input");
+    const word = String(value).toLowerCase();
+    return Object.hasOwn(BOOLEANS, word)
+      ? BOOLEANS[word]
+      : new Problem("Input should be a valid boolean, unable to interpret input");
   });
 
 /** Text. */
@@ -185,6 +187,12 @@ export const withDefault = <T>(
 /** Null, absent or anything. */
 export const anything = (): v.NullishSchema<Reads<unknown>, null> => v.nullish(v.unknown() as Reads<unknown>, null);
 
+/** A value as YAML in a message, of long ones the beginning. */
+export function shown(value: unknown): string {
+  const text = typeof value === "string" ? value : JSON.stringify(value) ?? String(value);
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}
+
 /** A rule between the fields of a section: what is wrong, or undefined. */
 export type Rule<T> = (value: T) => string | undefined;
 
@@ -235,7 +243,7 @@ export function section<const E extends v.ObjectEntries>(
     v.custom<Record<string, unknown>>(isMapping, `Input should be a valid dictionary or instance of ${model}`),
     v.rawTransform<Record<string, unknown>, Output>(({ dataset, addIssue, NEVER }) => {
       const result = inner(fields as v.GenericSchema<unknown, Output>, dataset.value, addIssue);
-      const unknown = Object.keys(dataset.value).filter((key) => !names.includes(key));
+      const unknown = Object.keys(dataset.value).filter((key) => !Object.hasOwn(entries, key));
       if (options.listUnknown && unknown.length > 0) {
         const near = unknown.map((key) => nearName(key, names)).filter((name) => name !== undefined);
         addIssue({
@@ -290,7 +298,7 @@ export function tagged<const O extends Record<string, Reads<any>>>(
         const tags = Object.keys(options);
         const near = typeof tag === "string" ? nearName(tag, tags) : undefined;
         addIssue({
-          message: `Input tag '${tag}' found using 'type' does not match any of the expected tags: ${
+          message: `Input tag '${shown(tag)}' found using 'type' does not match any of the expected tags: ${
             tags.map((name) => `'${name}'`).join(", ")
           }`,
           ...(near ? { expected: HINT + didYouMean(near) } : {}),

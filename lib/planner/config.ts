@@ -54,7 +54,9 @@ export function parsePlannerConfig(input: unknown): PlannerConfig {
   if ("aic_perf_model" in given) {
     failRule("aic_perf_model is no longer accepted; the performance model comes from the engine's timing");
   }
-  const named = Object.fromEntries(Object.entries(given).map(([key, value]) => [ALIASES[key] ?? key, value]));
+  const named = Object.fromEntries(
+    Object.entries(given).map(([key, value]) => [Object.hasOwn(ALIASES, key) ? ALIASES[key] : key, value]),
+  );
   const result = v.safeParse(plannerFields, named);
   if (!result.success) {
     fail(result.issues.map((issue) => ({ path: v.getDotPath(issue) ?? "", message: issue.message })));

@@ -129,7 +129,7 @@ const NAMES: Record<keyof PlannerChoices, string> = {
 export function planner(choices: PlannerChoices = {}): Record<string, unknown> {
   const config: Record<string, unknown> = { report_interval_hours: null, live_dashboard_port: 0 };
   for (const [key, value] of Object.entries(choices)) {
-    const name = NAMES[key as keyof PlannerChoices];
+    const name = Object.hasOwn(NAMES, key) ? NAMES[key as keyof PlannerChoices] : undefined;
     if (name === undefined) {
       const near = nearName(key, Object.keys(NAMES));
       const message = `Unknown planner option '${key}'${near ? `; did you mean '${near}'?` : ""}`;

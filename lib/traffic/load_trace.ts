@@ -34,6 +34,10 @@ export interface LoadTraceOptions extends LoadOptions, FormatOptions {
 }
 
 /** Formats that can be replayed as they are; others are converted first. */
+const SPELLINGS: Readonly<Record<string, string>> = {
+  "mooncake_delta": "mooncake-delta",
+  "agentic-mooncake": "agentic_mooncake",
+};
 const REPLAYABLE = ["mooncake", "mooncake-delta", "agentic_mooncake", "applied_compute_agentic", "dynamo"];
 
 /**
@@ -64,17 +68,15 @@ export async function loadTrace(
   } catch (problem) {
     const [source] = Array.isArray(input) ? input : [input];
     if (!(problem instanceof TraceError) || typeof source !== "string") throw problem;
-    const { formatHint } = await import("./format_hint.ts");
+    const { formatHint } = await import("../trace/format_hint.ts");
     throw await formatHint(problem, source, options.format ?? "mooncake", REPLAYABLE);
   }
 }
 
 async function load(input: ByteSource | readonly string[], options: LoadTraceOptions): Promise<Traffic> {
   const sources: readonly ByteSource[] = Array.isArray(input) ? input : [input as ByteSource];
-  const name =
-    ({ "mooncake_delta": "mooncake-delta", "agentic-mooncake": "agentic_mooncake" } as Record<string, string>)[
-      options.format ?? ""
-    ] ?? options.format ?? "mooncake";
+  const { format: written = "mooncake" } = options;
+  const name = Object.hasOwn(SPELLINGS, written) ? SPELLINGS[written] : written;
   checkOptions(name, sources.length, options);
   if (name === "dynamo") return await (await import("./load_dynamo.ts")).loadDynamo(sources, options);
   const format = await traceFormat(name);

@@ -43,11 +43,11 @@ const THROUGHPUT: Record<ThroughputReason, string> = {
 
 /** Words for a reason of the load loop; the reason itself when it is not one of ours. */
 export function loadReasonText(reason: string, target: "sla" | "easy"): string {
-  const words = LOAD[reason as LoadReason];
+  const words = Object.hasOwn(LOAD, reason) ? LOAD[reason as LoadReason] : undefined;
   return words === undefined ? reason : typeof words === "string" ? words : words[target];
 }
 
 /** Words for a reason of the throughput loop; the reason itself when it is not one of ours. */
 export function throughputReasonText(reason: string): string {
-  return THROUGHPUT[reason as ThroughputReason] ?? reason;
+  return Object.hasOwn(THROUGHPUT, reason) ? THROUGHPUT[reason as ThroughputReason] : reason;
 }

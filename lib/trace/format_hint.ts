@@ -5,7 +5,7 @@
  */
 import { TraceError } from "../errors.ts";
 import { host } from "../io/host.ts";
-import { detectFormat } from "../trace/detect.ts";
+import { detectFormat } from "./detect.ts";
 
 /**
  * The problem, with what to do when its file looks like another format: name that format, or convert the file first.
