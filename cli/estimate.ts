@@ -56,6 +56,10 @@ const LINE = {
       value: "KIND=MODE",
     }),
     databaseMode: choice("how operators are estimated", DATABASE_MODES, { fallback: "SILICON" }),
+    transferPolicy: text("what HYBRID and EMPIRICAL may borrow: off, conservative, balanced, aggressive or kinds", {
+      value: "P",
+      fallback: "aggressive",
+    }),
     workloads: text("JSON lines with the sums of a pass (- reads standard input)", { value: "FILE" }),
     perOp: flag("add the operators to every answer"),
     capacity: flag("print the KV capacity of a rank"),
@@ -100,6 +104,7 @@ export const estimateCommand = command(LINE, async (options) => {
     nextn: options.nextn,
     quant: quantOf(options.quant),
     databaseMode: options.databaseMode,
+    transferPolicy: options.transferPolicy,
   });
   if (options.capacity) writeText("stdout", `${JSON.stringify(capacityRow(deployment, options))}\n`);
   if (options.workloads !== undefined) {

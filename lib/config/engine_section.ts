@@ -8,6 +8,7 @@ import { BACKENDS } from "../engine/settings.ts";
 import {
   anything,
   boolean,
+  databaseModeName,
   literal,
   nonemptyText,
   orNull,
@@ -19,6 +20,7 @@ import {
   strictInt,
   strictNumber,
   text,
+  transferPolicy,
   withDefault,
 } from "./schema_parts.ts";
 import { type RoleName, worker, type WorkerSection } from "./worker_section.ts";
@@ -95,14 +97,8 @@ const fields = {
   moe_backend: orNull(text()),
   moe_kernel_source: orNull(text()),
   attention_backend: orNull(text()),
-  database_mode: withDefault(
-    literal(
-      ["SILICON", "HYBRID", "EMPIRICAL", "SOL"],
-      (value) => typeof value === "string" ? value.toUpperCase() : value,
-    ),
-    "SILICON",
-  ),
-  transfer_policy: anything(),
+  database_mode: withDefault(databaseModeName(), "SILICON"),
+  transfer_policy: orNull(transferPolicy()),
   systems_paths: anything(),
   systems_path: anything(),
   estimation_mode: anything(),

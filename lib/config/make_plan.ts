@@ -150,7 +150,7 @@ function timingModel(timing: WorkerSection["timing"], estimator: EstimatorConfig
 function estimatorConfig(
   engine: EngineSection,
   role: RoleName,
-  { parallelism, hardware }: WorkerSection,
+  { parallelism, hardware, timing }: WorkerSection,
   blockTokens: number,
 ): EstimatorConfig {
   const { moe_tensor, moe_expert } = parallelism;
@@ -171,7 +171,8 @@ function estimatorConfig(
     kvcache_quant_mode: engine.kvcache_quant_mode,
     fmha_quant_mode: engine.fmha_quant_mode,
     comm_quant_mode: engine.comm_quant_mode,
-    database_mode: engine.database_mode,
+    database_mode: timing.database_mode ?? engine.database_mode,
+    transfer_policy: timing.transfer_policy ?? engine.transfer_policy,
   };
 }
 

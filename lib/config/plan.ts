@@ -66,6 +66,7 @@ export interface EstimatorConfig {
   fmha_quant_mode: string | null;
   comm_quant_mode: string | null;
   database_mode: string;
+  transfer_policy: string | readonly string[] | null;
 }
 
 /** How many KV blocks a rank has. */

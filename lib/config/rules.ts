@@ -154,7 +154,6 @@ function* notSimulated({ stack, traffic: { source, load }, engine, router, plann
   }
   for (
     const name of [
-      "transfer_policy",
       "systems_paths",
       "systems_path",
       "estimation_mode",

@@ -5,6 +5,8 @@
  *
  * @module
  */
+import { DATABASE_MODES } from "../timing/aic/database_mode.ts";
+import { transferKinds } from "../timing/aic/transfer_policy.ts";
 import * as v from "valibot";
 import { nearName } from "../errors.ts";
 import { quoteChoices, quoteList } from "./python_text.ts";
@@ -192,6 +194,25 @@ export function shown(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value) ?? String(value);
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }
+
+/** How operators are estimated, in any case. */
+export const databaseModeName = (): Reads<typeof DATABASE_MODES[number]> =>
+  literal(DATABASE_MODES, (value) => typeof value === "string" ? value.toUpperCase() : value);
+
+/** What estimates may borrow: a name or a list of names. */
+export const transferPolicy = (): Reads<string | string[]> =>
+  reads<string | string[]>((value) => {
+    const names = Array.isArray(value) ? value : [value];
+    if (!names.every((name) => typeof name === "string")) {
+      return new Problem("Input should be a valid string or a list of strings");
+    }
+    try {
+      transferKinds(value as string | string[]);
+    } catch (problem) {
+      return new Problem(`Value error, ${(problem as Error).message}`);
+    }
+    return value as string | string[];
+  });
 
 /** A rule between the fields of a section: what is wrong, or undefined. */
 export type Rule<T> = (value: T) => string | undefined;

@@ -6,6 +6,7 @@
 import type * as v from "valibot";
 import {
   boolean,
+  databaseModeName,
   laxNumber,
   literal,
   orNull,
@@ -16,6 +17,7 @@ import {
   strictInt,
   strictNumber,
   text,
+  transferPolicy,
   withDefault,
 } from "./schema_parts.ts";
 
@@ -104,7 +106,13 @@ const timing = section("Timing", {
   decode_ms: orNull(laxNumber({ ge: 0 })),
   forward_model: orNull(literal(["op_level", "fpm"])),
   fpm_parquet_path: orNull(text()),
+  database_mode: orNull(databaseModeName()),
+  transfer_policy: orNull(transferPolicy()),
 }, [
+  ({ type, database_mode, transfer_policy }) =>
+    type !== "default" && (database_mode !== null || transfer_policy !== null)
+      ? "estimator settings require default timing"
+      : undefined,
   ({ type, prefill_ms, decode_ms }) => {
     if (type === "fixed") {
       return prefill_ms === null || decode_ms === null ? "fixed timing requires prefill_ms and decode_ms" : undefined;

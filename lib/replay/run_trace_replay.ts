@@ -327,6 +327,7 @@ function estimatorOf({ rank, dpSize, tensorParallel }: WorkerSettings): Estimato
     fmha_quant_mode: null,
     comm_quant_mode: null,
     database_mode: "SILICON",
+    transfer_policy: null,
     ...rank.timing.config as { model: string; system: string },
   };
 }

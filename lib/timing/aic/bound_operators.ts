@@ -19,8 +19,11 @@ import type { GemmSpec, MlaModuleSpec, OperatorSpec } from "./operator_spec.ts";
 import { contextAttentionExtraMs } from "./operators/attention_operators.ts";
 import { FallbackOperator, OverlapOperator } from "./operators/composite_operators.ts";
 import { FormulaOperator } from "./operators/formula_operator.ts";
+import { gdnOperator } from "./operators/gdn.ts";
+import { mamba2Operator } from "./operators/mamba2.ts";
 import { MissingOperator, type Operator } from "./operators/operator.ts";
 import { MemoryOperator, P2pOperator } from "./operators/token_operators.ts";
+import type { PerfSet } from "./perf_set.ts";
 import { COMM_MODES, type CommMode, MOE_MODES } from "./quant.ts";
 
 /** Utilisation at the coordinates of an operator's table. */
@@ -44,12 +47,17 @@ export class BoundOperatorFactory {
   readonly #hardware: Hardware;
   readonly #backend: string;
   readonly #utilisations: UtilisationSource;
+  readonly #set: PerfSet | undefined;
 
-  /** @param hardware kernels that only move bytes take its latency and its scaling */
-  constructor(hardware: Hardware, backend: string, utilisations: UtilisationSource) {
+  /**
+   * @param hardware kernels that only move bytes take its latency and its scaling
+   * @param set measurements of kernels around recurrent states, which are used however operators are estimated
+   */
+  constructor(hardware: Hardware, backend: string, utilisations: UtilisationSource, set?: PerfSet) {
     this.#hardware = hardware;
     this.#backend = backend;
     this.#utilisations = utilisations;
+    this.#set = set;
   }
 
   operators(specs: readonly OperatorSpec[]): Operator[] {
@@ -64,6 +72,10 @@ export class BoundOperatorFactory {
         return new MemoryOperator(spec, hardware);
       case "p2p":
         return new P2pOperator(spec, hardware);
+      case "gdn":
+        return gdnOperator(spec, hardware, this.#set);
+      case "mamba2":
+        return mamba2Operator(spec, hardware, this.#set);
       case "fallback":
         return new FallbackOperator(spec.name, this.operator(spec.primary), this.operators(spec.list));
       case "overlap":
@@ -189,7 +201,7 @@ function missing(spec: OperatorSpec): Operator {
   return new MissingOperator(
     spec.name,
     dependence,
-    `nothing like ${spec.name} was measured, and utilisations are not borrowed from other shapes`,
+    `nothing was measured that ${spec.name} could borrow from (transfer_policy says what it may)`,
   );
 }
 

@@ -16,10 +16,11 @@ import type { Hardware } from "./hardware.ts";
 import type { ModelFacts } from "./model_facts.ts";
 import { operatorLists } from "./operator_lists.ts";
 import type { OperatorLists, OperatorSpec, Parallelism } from "./operator_spec.ts";
-import { EitherOperator } from "./operators/formula_operator.ts";
 import type { PerfSet } from "./perf_set.ts";
 import type { FmhaMode, KvMode, QuantModes } from "./quant.ts";
+import { type TransferKind, transferKinds } from "./transfer_policy.ts";
 import { chooseModes, type QuantOverrides } from "./quant_choice.ts";
+import { HybridOperatorFactory } from "./hybrid_operators.ts";
 import { MeasuredUtilisations } from "./measured_utilisations.ts";
 
 /** What is deployed, by name. */
@@ -42,6 +43,8 @@ export interface DeploymentOptions {
   nextn?: number;
   /** How operators are estimated (see `DATABASE_MODES`). Default `SILICON`: from measurements. */
   databaseMode?: string | null;
+  /** What `HYBRID` and `EMPIRICAL` may borrow from what was measured (see {@linkcode transferKinds}). Default: all. */
+  transferPolicy?: string | readonly string[] | null;
   /**
    * Attention over prompts falls back to bfloat16 where the mode that the checkpoint implies was not measured. Default
    * true; false fails there, as the bare performance library does.
@@ -70,6 +73,7 @@ export class Deployment {
   readonly parallelism: Parallelism;
   readonly nextn: number;
   readonly databaseMode: DatabaseMode;
+  readonly #transfers: ReadonlySet<TransferKind>;
   readonly #options: DeploymentOptions;
   readonly #catalog: PerfCatalog;
   #model: ForwardPassModel | undefined;
@@ -91,6 +95,7 @@ export class Deployment {
     this.backend = backend;
     this.nextn = nextn;
     this.databaseMode = databaseMode(options.databaseMode);
+    this.#transfers = transferKinds(options.transferPolicy);
     this.parallelism = {
       tensor: options.tensor ?? 1,
       pipeline: options.pipeline ?? 1,
@@ -149,20 +154,16 @@ export class Deployment {
   }
 
   #operatorFactory(): OperatorFactory {
+    const { hardware, backend } = this;
     if (this.databaseMode === "SOL") {
-      return new BoundOperatorFactory(withoutLosses(this.hardware), this.backend, AT_THE_BOUND);
+      return new BoundOperatorFactory(withoutLosses(hardware), backend, AT_THE_BOUND, this.#setIfThere());
     }
     const set = this.#set();
     const measured = new MeasuredOperatorFactory(set);
     if (this.databaseMode === "SILICON") return measured;
-    const empirical = new BoundOperatorFactory(set.header.hardware, this.backend, new MeasuredUtilisations(set));
-    if (this.databaseMode === "EMPIRICAL") return empirical;
-    return {
-      operators: (specs) => {
-        const seconds = empirical.operators(specs);
-        return measured.operators(specs).map((first, i) => new EitherOperator(first, seconds[i]));
-      },
-    };
+    const utilisations = new MeasuredUtilisations(set, this.#transfers);
+    const empirical = new BoundOperatorFactory(set.header.hardware, backend, utilisations, set);
+    return this.databaseMode === "EMPIRICAL" ? empirical : new HybridOperatorFactory(measured, empirical);
   }
 
   /** Whether attention over prompts was measured in these modes. */
@@ -176,6 +177,15 @@ export class Deployment {
     const { facts, hardware, backend, parallelism } = this;
     const gemmFixed = Boolean(this.#options.quant?.gemm);
     return operatorLists({ facts, hardware, backend, parallelism, modes, nextn, gemmFixed });
+  }
+
+  #setIfThere(): PerfSet | undefined {
+    try {
+      return this.#set();
+    } catch (problem) {
+      if (problem instanceof ConfigError) return undefined;
+      throw problem;
+    }
   }
 
   #set(): PerfSet {

@@ -31,6 +31,8 @@ export interface EstimatorIdentity {
   comm_quant_mode?: string | null;
   /** How what was not measured is estimated. */
   database_mode?: string;
+  /** What such estimates may borrow; null or absent: everything. */
+  transfer_policy?: string | readonly string[] | null;
 }
 
 /**
@@ -67,5 +69,6 @@ export function deployIdentity(identity: EstimatorIdentity, catalog?: PerfCatalo
       comm: identity.comm_quant_mode,
     },
     databaseMode: identity.database_mode,
+    transferPolicy: identity.transfer_policy,
   }, catalog);
 }

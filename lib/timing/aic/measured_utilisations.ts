@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { byLikeness, formatRatio, headSizeRatio, nearestShape, sameProfile } from "./borrowing.ts";
 import type { Utilisation, UtilisationSource } from "./bound_operators.ts";
 import {
   ContextAttentionBound,
@@ -17,20 +18,37 @@ import {
   ScalingBound,
 } from "./bounds.ts";
 import { type Hardware, peerBandwidth } from "./hardware.ts";
-import type { MlaModuleSpec, MoeSpec, OperatorSpec } from "./operator_spec.ts";
-import type { CurveData, GemmSites, GridData, PerfSet } from "./perf_set.ts";
-import { COMM_MODES, type CommMode, type GemmMode, MOE_MODES } from "./quant.ts";
-import { UtilisationCloud } from "./utilisation.ts";
+import type {
+  ContextAttentionSpec,
+  GenerationAttentionSpec,
+  MlaModuleSpec,
+  MoeSpec,
+  OperatorSpec,
+} from "./operator_spec.ts";
+import type { CurveData, GemmSites, GridData, Member, PerfSet } from "./perf_set.ts";
+import { COMM_MODES, type CommMode, GEMM_MODES, type GemmMode, MOE_MODES, type MoeMode } from "./quant.ts";
+import type { TransferKind } from "./transfer_policy.ts";
+import { type CloudOptions, UtilisationCloud } from "./utilisation.ts";
 
-/** Utilisations of a set, each shape's made when it is first asked for. */
+/** Tokens up to which NVFP4 experts use their low-latency kernel. */
+const LOW_LATENCY_TOKENS = 128;
+/** Head size that other sizes are taken from where it was measured. */
+const COMMON_HEAD_SIZE = 128;
+
+/**
+ * Utilisations of a set, each shape's made when it is first asked for. A shape that was not measured borrows from others
+ * as far as the policy allows.
+ */
 export class MeasuredUtilisations implements UtilisationSource {
   readonly #set: PerfSet;
   readonly #hardware: Hardware;
+  readonly #allowed: ReadonlySet<TransferKind>;
   readonly #gemm = new Map<GemmMode, Utilisation | undefined>();
 
-  constructor(set: PerfSet) {
+  constructor(set: PerfSet, allowed: ReadonlySet<TransferKind>) {
     this.#set = set;
     this.#hardware = set.header.hardware;
+    this.#allowed = allowed;
   }
 
   of(spec: OperatorSpec): Utilisation | undefined {
@@ -42,21 +60,8 @@ export class MeasuredUtilisations implements UtilisationSource {
       case "moe":
         return this.#moeUtilisation(spec);
       case "context_attention":
-      case "generation_attention": {
-        const { heads, headSize, window, kv } = spec;
-        const kvHeads = spec.kvHeads === heads ? 0 : spec.kvHeads;
-        const shape = { kvHeads, headSize, window };
-        const name = `${kvHeads}|${headSize}|${window}`;
-        return spec.kind === "context_attention"
-          ? ofGrid(
-            set.member(`context_attention/${spec.fmha}/${kv}`)?.grid(name),
-            new ContextAttentionBound(hardware, shape, spec.fmha, kv),
-          )
-          : ofGrid(
-            set.member(`generation_attention/${kv}`)?.grid(name),
-            new GenerationAttentionBound(hardware, shape, kv),
-          );
-      }
+      case "generation_attention":
+        return this.#attentionUtilisation(spec);
       case "context_mla":
         return ofGrid(
           set.member("context_mla")?.grid(`${spec.fmha}|${spec.kv}`),
@@ -101,23 +106,147 @@ export class MeasuredUtilisations implements UtilisationSource {
     if (grid === undefined) return undefined;
     const bound = new ScalingBound(this.#hardware, table);
     const points = [...gridPoints(grid, { ms: (_, m, k) => bound.ms(m, k) })].map(([, ...rest]) => rest);
-    return ofCloud(2, points, table === "computescale" ? 1 : 2);
+    return table === "computescale" ? ofCloud(2, points, { neighbours: 1, free: true }) : ofCloud(2, points);
   }
 
+  /** Of products: of the format itself, else of one of its size and speed, else of the most similar one. */
   #gemmUtilisation(mode: GemmMode): Utilisation | undefined {
-    if (!this.#gemm.has(mode)) {
-      const bound = new GemmBound(this.#hardware, mode);
-      const sites = this.#set.member(`gemm/${mode}`)?.sites();
-      this.#gemm.set(mode, sites && ofCloud(3, gemmPoints(sites, bound)));
-    }
+    if (!this.#gemm.has(mode)) this.#gemm.set(mode, this.#gemmLadder(mode));
     return this.#gemm.get(mode);
   }
 
+  #gemmLadder(mode: GemmMode): Utilisation | undefined {
+    const own = this.#gemmCloud(mode, mode);
+    if (own !== undefined) return own;
+    const wanted = GEMM_MODES[mode];
+    const others = this.#measuredModes("gemm", GEMM_MODES);
+    if (this.#allowed.has("xquant")) {
+      const alike = others.find((other) => sameProfile(GEMM_MODES[other], wanted));
+      if (alike !== undefined) return this.#gemmCloud(alike, mode);
+    }
+    if (!this.#allowed.has("xprofile")) return undefined;
+    const [nearest] = byLikeness("gemm", wanted, others, GEMM_MODES, this.#hardware);
+    if (nearest === undefined) return undefined;
+    return scaled(this.#gemmCloud(nearest, nearest), formatRatio("gemm", wanted, GEMM_MODES[nearest]));
+  }
+
+  /** The measurements of one mode against the bound of another. */
+  #gemmCloud(measured: GemmMode, bounded: GemmMode): Utilisation | undefined {
+    const bound = new GemmBound(this.#hardware, bounded);
+    const sites = this.#set.member(`gemm/${measured}`)?.sites();
+    return sites && ofCloud(3, gemmPoints(sites, bound));
+  }
+
+  /** Number formats that were measured, in the order of the tables. */
+  #measuredModes<Mode extends string>(table: string, known: Readonly<Record<Mode, unknown>>): Mode[] {
+    return Object.keys(this.#set.header.members).filter((name) => name.startsWith(`${table}/`))
+      .map((name) => name.slice(table.length + 1) as Mode)
+      .filter((mode) => Object.hasOwn(known, mode));
+  }
+
+  /** Of attention: of the shape itself with its window, else with another head size; then the same without a window. */
+  #attentionUtilisation(spec: ContextAttentionSpec | GenerationAttentionSpec): Utilisation | undefined {
+    const { heads, headSize, window, kv } = spec;
+    const kvHeads = spec.kvHeads === heads ? 0 : spec.kvHeads;
+    const context = spec.kind === "context_attention";
+    const member = this.#set.member(context ? `context_attention/${spec.fmha}/${kv}` : `generation_attention/${kv}`);
+    if (member === undefined) return undefined;
+    const of = (size: number, looksBack: number) => {
+      const shape = { kvHeads, headSize: size, window: looksBack };
+      const grid = member.grid(`${kvHeads}|${size}|${looksBack}`);
+      return ofGrid(
+        grid,
+        context
+          ? new ContextAttentionBound(this.#hardware, shape, spec.fmha, kv)
+          : new GenerationAttentionBound(this.#hardware, shape, kv),
+      );
+    };
+    const sizes = this.#allowed.has("xshape") ? headSizes(member, kvHeads) : [];
+    const reference = sizes.includes(COMMON_HEAD_SIZE)
+      ? COMMON_HEAD_SIZE
+      : sizes[nearestShape([headSize], sizes.map((size) => [size]))];
+    for (const looksBack of window > 0 ? [window, 0] : [0]) {
+      const own = of(headSize, looksBack);
+      if (own !== undefined) return own;
+      const other = reference === undefined ? undefined : of(reference, looksBack);
+      if (other === undefined) continue;
+      return context ? scaled(other, headSizeRatio(this.#set.header.backend, headSize, reference)) : other;
+    }
+    return undefined;
+  }
+
+  /**
+   * Of experts: of the shape itself, else of the nearest shape in the same number format, or in one of its size and
+   * speed, or in the most similar one; all of them spread over ranks in the same way.
+   */
   #moeUtilisation(spec: MoeSpec): Utilisation | undefined {
-    const { topk, experts, hidden, inter, moeTensor, moeExpert, mode, distribution } = spec;
-    const name = [distribution, topk, experts, hidden, inter, moeTensor, moeExpert].join("|");
-    const bound = new MoeBound(this.#hardware, { ...spec, gated: spec.gated ?? true }, MOE_MODES[mode], mode);
-    return ofCurve(this.#set.member(`moe/${mode}`)?.curve(name), (tokens) => bound.ms(tokens));
+    const { mode } = spec;
+    const own = this.#moeOf(mode, mode, this.#shapeName(spec, mode), spec);
+    if (own !== undefined) return this.#withLowLatency(spec, own);
+    const wanted = MOE_MODES[mode];
+    const others = this.#measuredModes("moe", MOE_MODES).filter((other) => other !== mode);
+    if (this.#allowed.has("xshape")) {
+      const near = this.#nearestMoe(spec, [mode]);
+      if (near !== undefined) return this.#moeOf(near.mode, mode, near.name, spec);
+    }
+    if (this.#allowed.has("xquant")) {
+      const near = this.#nearestMoe(spec, others.filter((other) => sameProfile(MOE_MODES[other], wanted)));
+      if (near !== undefined) return this.#moeOf(near.mode, mode, near.name, spec);
+    }
+    if (!this.#allowed.has("xprofile")) return undefined;
+    for (const other of byLikeness("moe", wanted, others, MOE_MODES, this.#hardware)) {
+      const near = this.#nearestMoe(spec, [other]);
+      if (near === undefined) continue;
+      return scaled(this.#moeOf(other, other, near.name, spec), formatRatio("moe", wanted, MOE_MODES[other]));
+    }
+    return undefined;
+  }
+
+  /** Small batches of NVFP4 experts take after their own kernel. */
+  #withLowLatency(spec: MoeSpec, usual: Utilisation): Utilisation {
+    if (spec.mode !== "nvfp4" || spec.gated === false) return usual;
+    const name = this.#shapeName(spec, spec.mode);
+    const bound = this.#moeBound(spec, sizesOf(name), "nvfp4");
+    const small = ofCurve(this.#set.member("moe_low_latency/nvfp4")?.curve(name), (tokens) => bound.ms(tokens));
+    return small === undefined ? usual : (tokens, b, c) => (tokens <= LOW_LATENCY_TOKENS ? small : usual)(tokens, b, c);
+  }
+
+  /** The routing that experts of a format were measured with, as near to the wanted one as there is. */
+  #distribution({ distribution }: MoeSpec, mode: MoeMode): string {
+    const names = this.#set.member(`moe/${mode}`)?.names() ?? [];
+    return names.some((name) => name.startsWith(`${distribution}|`)) ? distribution : "uniform";
+  }
+
+  #shapeName(spec: MoeSpec, mode: MoeMode): string {
+    const { topk, experts, hidden, inter, moeTensor, moeExpert } = spec;
+    return [this.#distribution(spec, mode), topk, experts, hidden, inter, moeTensor, moeExpert].join("|");
+  }
+
+  /** The measurements of one shape and mode against the bound of another mode. */
+  #moeOf(measured: MoeMode, bounded: MoeMode, name: string, spec: MoeSpec): Utilisation | undefined {
+    const curve = this.#set.member(`moe/${measured}`)?.curve(name);
+    if (curve === undefined) return undefined;
+    const bound = this.#moeBound(spec, sizesOf(name), bounded);
+    return ofCurve(curve, (tokens) => bound.ms(tokens));
+  }
+
+  #moeBound(spec: MoeSpec, [topk, experts, hidden, inter]: readonly number[], mode: MoeMode): MoeBound {
+    const { moeTensor, moeExpert, gated = true } = spec;
+    const shape = { topk, experts, hidden, inter, moeTensor, moeExpert, gated };
+    return new MoeBound(this.#hardware, shape, MOE_MODES[mode], mode);
+  }
+
+  #nearestMoe(spec: MoeSpec, modes: readonly MoeMode[]): { mode: MoeMode; name: string } | undefined {
+    const spread = `|${spec.moeTensor}|${spec.moeExpert}`;
+    const candidates = modes.flatMap((mode) => {
+      const routed = `${this.#distribution(spec, mode)}|`;
+      return (this.#set.member(`moe/${mode}`)?.names() ?? [])
+        .filter((name) => name.startsWith(routed) && name.endsWith(spread))
+        .map((name) => ({ mode, name, sizes: sizesOf(name) }))
+        .sort((a, b) => compareSizes(a.sizes, b.sizes));
+    });
+    const { topk, experts, hidden, inter } = spec;
+    return candidates[nearestShape([topk, experts, hidden, inter], candidates.map(({ sizes }) => sizes))];
   }
 
   #moduleUtilisation(spec: MlaModuleSpec): Utilisation | undefined {
@@ -131,8 +260,8 @@ export class MeasuredUtilisations implements UtilisationSource {
   }
 }
 
-function ofCloud(axes: number, points: Iterable<readonly number[]>, neighbours: 1 | 2 = 2): Utilisation {
-  const cloud = new UtilisationCloud(axes, points, neighbours);
+function ofCloud(axes: number, points: Iterable<readonly number[]>, options: CloudOptions = {}): Utilisation {
+  const cloud = new UtilisationCloud(axes, points, options);
   return (a, b, c) => cloud.at(a, b, c);
 }
 
@@ -151,11 +280,35 @@ function* gridPoints(grid: GridData, bound: GridBound): Generator<number[], void
   }
 }
 
-function* gemmPoints(sites: GemmSites, bound: GemmBound): Generator<number[], void, void> {
+/** Products in the order of m, n, k, which decides between equally similar ones. */
+function gemmPoints(sites: GemmSites, bound: GemmBound): number[][] {
+  const points: number[][] = [];
   for (let i = 0; i < sites.length; i++) {
     const { n, k, keys, values } = sites.site(i);
-    for (let j = 0; j < keys.length; j++) yield [keys[j], n, k, bound.ms(keys[j], n, k), values[j]];
+    for (let j = 0; j < keys.length; j++) points.push([keys[j], n, k, bound.ms(keys[j], n, k), values[j]]);
   }
+  return points.sort((a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]);
+}
+
+function scaled(utilisation: Utilisation | undefined, factor: number): Utilisation | undefined {
+  return utilisation && ((a, b, c) => utilisation(a, b, c) * factor);
+}
+
+/** Routed experts, experts, hidden size and width of an expert, from the name of a slice. */
+function sizesOf(name: string): number[] {
+  return name.split("|").slice(1, 5).map(Number);
+}
+
+function compareSizes(a: readonly number[], b: readonly number[]): number {
+  const at = a.findIndex((size, i) => size !== b[i]);
+  return at < 0 ? 0 : a[at] - b[at];
+}
+
+/** Head sizes that attention was measured with for a number of KV heads, ascending. */
+function headSizes(member: Member, kvHeads: number): number[] {
+  const sizes = member.names().map((name) => name.split("|").map(Number))
+    .filter(([known]) => known === kvHeads).map(([, size]) => size);
+  return [...new Set(sizes)].sort((a, b) => a - b);
 }
 
 function ofCurve(curve: CurveData | undefined, bound: (key: number) => number): Utilisation | undefined {

@@ -5,6 +5,14 @@
  * @module
  */
 
+/** How a cloud answers. */
+export interface CloudOptions {
+  /** How many measurements count. Default 2. */
+  readonly neighbours?: 1 | 2;
+  /** Whether a measurement of no time at all counts: what is like it costs nothing. Default false. */
+  readonly free?: boolean;
+}
+
 /** Places with their utilisation, and the frame that makes axes comparable. */
 export class UtilisationCloud {
   readonly #axes: number;
@@ -19,16 +27,15 @@ export class UtilisationCloud {
   /**
    * @param axes coordinates of a place
    * @param points the coordinates of each place followed by its bound and its latency; unusable ones are left out
-   * @param neighbours how many measurements count
    */
-  constructor(axes: number, points: Iterable<readonly number[]>, neighbours: 1 | 2 = 2) {
+  constructor(axes: number, points: Iterable<readonly number[]>, { neighbours = 2, free = false }: CloudOptions = {}) {
     this.#neighbours = neighbours;
     const places: number[] = [];
     const utils: number[] = [];
     for (const point of points) {
       const bound = point[axes];
       const latency = point[axes + 1];
-      if (!(bound > 0 && latency > 0)) continue;
+      if (!(bound > 0 && (latency > 0 || free && latency === 0))) continue;
       for (let axis = 0; axis < axes; axis++) places.push(logarithm(point[axis]));
       utils.push(bound / latency);
     }
@@ -79,7 +86,7 @@ export class UtilisationCloud {
   }
 
   #stretched(value: number, axis: number): number {
-    return this.#span[axis] > 0 ? (value - this.#low[axis]) / this.#span[axis] : 0;
+    return (value - this.#low[axis]) / (this.#span[axis] || 1);
   }
 }
 
