@@ -5,6 +5,8 @@
  * @module
  */
 
+import { reaching } from "../collections/growing.ts";
+
 const INITIAL_ROWS = 1024;
 const NO_TEXT = -1;
 
@@ -34,11 +36,8 @@ export class NumberColumn implements Iterable<number | null> {
   }
 
   #room(row: number): Float64Array {
-    const values = this.#values;
-    if (values !== null && row < values.length) return values;
-    const larger = new Float64Array(Math.max(INITIAL_ROWS, row + 1, (values?.length ?? 0) * 2)).fill(NaN);
-    if (values !== null) larger.set(values);
-    return this.#values = larger;
+    const values = this.#values ??= new Float64Array(INITIAL_ROWS).fill(NaN);
+    return this.#values = reaching(values, row, NaN);
   }
 }
 
@@ -76,11 +75,8 @@ export class TextColumn implements Iterable<string | boolean | null> {
   }
 
   #room(row: number): Int32Array {
-    const codes = this.#codes;
-    if (codes !== null && row < codes.length) return codes;
-    const larger = new Int32Array(Math.max(INITIAL_ROWS, row + 1, (codes?.length ?? 0) * 2)).fill(NO_TEXT);
-    if (codes !== null) larger.set(codes);
-    return this.#codes = larger;
+    const codes = this.#codes ??= new Int32Array(INITIAL_ROWS).fill(NO_TEXT);
+    return this.#codes = reaching(codes, row, NO_TEXT);
   }
 }
 

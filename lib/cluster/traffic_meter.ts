@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { longer } from "../collections/growing.ts";
 import { Outcome, type RequestRecords } from "../engine/records.ts";
 import type { TrafficWindow } from "../planner/policy.ts";
 
@@ -43,8 +44,8 @@ export class TrafficMeter {
   /** A request completed on a worker; `atOnce` when the pass took no time. Others need not be told. */
   ended(request: number, worker: number, atOnce: boolean): void {
     if (this.#endedCount === this.#ended.length) {
-      this.#ended = grown(this.#ended);
-      this.#place = grown(this.#place);
+      this.#ended = longer(this.#ended);
+      this.#place = longer(this.#place);
     }
     this.#place[this.#endedCount] = atOnce ? AT_ONCE + worker : worker;
     this.#ended[this.#endedCount++] = request;
@@ -105,10 +106,4 @@ export class TrafficMeter {
     this.#accepted = accepted;
     return window;
   }
-}
-
-function grown(array: Int32Array): Int32Array<ArrayBuffer> {
-  const larger = new Int32Array(array.length * 2);
-  larger.set(array);
-  return larger;
 }

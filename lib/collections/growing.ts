@@ -1,17 +1,37 @@
 /**
- * Growing typed arrays.
+ * Typed arrays that grow: a column is a plain field of its owner, which replaces it when it is full, so that reading and
+ * writing it costs what a typed array costs. Growing by doubling copies every entry once or twice over a column's life.
  *
  * @module
  */
 
-/** A copy of a column with room for `size` entries, by default twice as many; the new ones are `fill`. */
-export function longer<Column extends Int32Array | Float64Array | Uint8Array>(
-  column: Column,
-  size = column.length * 2,
-  fill = 0,
-): Column {
-  const copy = new (column.constructor as new (size: number) => Column)(size);
-  copy.set(column);
+/** An array of numbers that can be a column. */
+export type Column = Int32Array | Uint32Array | Float64Array | Uint8Array;
+
+/**
+ * A copy of a column with room for `size` entries, by default twice as many; the new ones are `fill`.
+ *
+ * @example
+ * ```ts ignore
+ * longer(Int32Array.of(1, 2)); // Int32Array [1, 2, 0, 0]
+ * ```
+ */
+export function longer<T extends Column>(column: T, size = column.length * 2, fill = 0): T {
+  const copy = new (column.constructor as new (size: number) => T)(size);
+  copy.set(column as ArrayLike<number>);
   if (fill !== 0) copy.fill(fill, column.length);
   return copy;
+}
+
+/**
+ * The column itself when it has room for index `last`, else a copy of at least twice the length.
+ *
+ * @example
+ * ```ts ignore
+ * reaching(Int32Array.of(1, 2), 1).length; // 2
+ * reaching(Int32Array.of(1, 2), 2).length; // 4
+ * ```
+ */
+export function reaching<T extends Column>(column: T, last: number, fill = 0): T {
+  return last < column.length ? column : longer(column, Math.max(last + 1, column.length * 2), fill);
 }

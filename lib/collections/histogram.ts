@@ -4,6 +4,8 @@
  * @module
  */
 
+import { longer } from "./growing.ts";
+
 /** Values up to here are counted one by one, larger ones in bins of 1/256 of their size. */
 const EXACT = 65_536;
 const BINS_PER_OCTAVE = 256;
@@ -25,9 +27,7 @@ export class Histogram {
     const at = Math.round(value);
     if (at < EXACT) {
       if (at >= this.#exact.length) {
-        const larger = new Float64Array(Math.min(EXACT, Math.max(at + 1, this.#exact.length * 2)));
-        larger.set(this.#exact);
-        this.#exact = larger;
+        this.#exact = longer(this.#exact, Math.min(EXACT, Math.max(at + 1, this.#exact.length * 2)));
       }
       this.#exact[at] += weight;
     } else {

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { longer } from "./growing.ts";
 
 /** A block id: an integer, as a bigint beyond 2^53. */
 type Id = number | bigint;
@@ -52,9 +53,7 @@ export class IdTable {
     if (typeof id !== "number" || id >= 8 * this.count + 65536 || id >= 1 << 29) return false;
     let length = this.#dense.length;
     while (length <= id) length *= 2;
-    const larger = new Int32Array(length);
-    larger.set(this.#dense);
-    this.#dense = larger;
+    const larger = this.#dense = longer(this.#dense, length);
     if (this.#hashed > 0) {
       for (let slot = 0; slot < this.#slot.length; slot++) {
         if (this.#slot[slot] !== 0 && this.#high[slot] === 0 && this.#low[slot] < length) {

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { longer } from "../collections/growing.ts";
 
 const INITIAL_ROWS = 1024;
 
@@ -26,10 +27,10 @@ export class AdmissionLog {
   add(request: number, pool: number, atMs: number, reused: number): void {
     const row = this.count++;
     if (row === this.request.length) {
-      this.request = grown(this.request);
-      this.pool = grown(this.pool);
-      this.atMs = grown(this.atMs);
-      this.reused = grown(this.reused);
+      this.request = longer(this.request);
+      this.pool = longer(this.pool);
+      this.atMs = longer(this.atMs);
+      this.reused = longer(this.reused);
     }
     this.request[row] = request;
     this.pool[row] = pool;
@@ -84,10 +85,4 @@ function group(request: Int32Array, count: number, requests: number): RowsByRequ
   const rows = new Int32Array(count);
   for (let row = 0; row < count; row++) rows[next[request[row]]++] = row;
   return { start, rows };
-}
-
-function grown<T extends Int32Array | Uint8Array | Float64Array>(column: T): T {
-  const larger = new (column.constructor as new (length: number) => T)(column.length * 2);
-  larger.set(column);
-  return larger;
 }

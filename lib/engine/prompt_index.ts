@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { reaching } from "../collections/growing.ts";
 import type { PromptRuns, Workload } from "../traffic/workload.ts";
 
 /** Prompt paths of one workload for one KV block size. */
@@ -128,11 +129,7 @@ export class PromptIndex {
         filled = 0;
         if (single < 0) signature += `${last}*${count}`;
         parent = this.#child(parent, this.#content(single, signature));
-        if (this.#used === this.edges.length) {
-          const larger = new Int32Array(this.edges.length * 2);
-          larger.set(this.edges);
-          this.edges = larger;
-        }
+        this.edges = reaching(this.edges, this.#used);
         this.edges[this.#used++] = parent;
         blocks++;
       }

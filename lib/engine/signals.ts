@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { longer } from "../collections/growing.ts";
 
 /** Growable list of (slot, kind, burst). */
 export class Signals {
@@ -26,13 +27,8 @@ export class Signals {
   }
 
   #grow(): void {
-    const size = this.slot.length * 2;
-    const slot = new Int32Array(size), kind = new Uint8Array(size), burst = new Int32Array(size);
-    slot.set(this.slot);
-    kind.set(this.kind);
-    burst.set(this.burst);
-    this.slot = slot;
-    this.kind = kind;
-    this.burst = burst;
+    this.slot = longer(this.slot);
+    this.kind = longer(this.kind);
+    this.burst = longer(this.burst);
   }
 }

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { longer } from "../collections/growing.ts";
 import type { GapSink } from "./gap_sink.ts";
 import { PassLog } from "./pass_log.ts";
 import type { RequestRecords } from "./records.ts";
@@ -42,16 +43,10 @@ export class TokenStream {
     const old = this.#since.length;
     if (slots <= old) return;
     const size = Math.max(slots, old * 2);
-    const since = new Int32Array(size).fill(-1, old), first = new Float64Array(size).fill(NaN, old);
-    const second = new Float64Array(size).fill(NaN, old), head = new Float64Array(size).fill(NaN, old);
-    since.set(this.#since);
-    first.set(this.#firstMs);
-    second.set(this.#secondMs);
-    head.set(this.#headMs);
-    this.#since = since;
-    this.#firstMs = first;
-    this.#secondMs = second;
-    this.#headMs = head;
+    this.#since = longer(this.#since, size, -1);
+    this.#firstMs = longer(this.#firstMs, size, NaN);
+    this.#secondMs = longer(this.#secondMs, size, NaN);
+    this.#headMs = longer(this.#headMs, size, NaN);
   }
 
   /** True while the slot emits in every pass. */

@@ -4,7 +4,7 @@
  * @module
  */
 import type { PromptIndex } from "../engine/prompt_index.ts";
-import { reaching } from "./columns.ts";
+import { reaching } from "../collections/growing.ts";
 import { Holders } from "./holders.ts";
 
 /** Distinct prompt blocks under work, by rank. Costs one step per prompt edge, not per block. */

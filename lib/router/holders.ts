@@ -6,7 +6,7 @@
  */
 import type { PromptIndex } from "../engine/prompt_index.ts";
 import { IntMap } from "../collections/int_map.ts";
-import { reaching } from "./columns.ts";
+import { reaching } from "../collections/growing.ts";
 
 /** Fields of a node: next node of the edge (or of the free list), then the edge, the rank and its blocks. */
 const NEXT = 0, EDGE = 1, RANK = 2, BLOCKS = 3, FIELDS = 4;

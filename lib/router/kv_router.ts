@@ -11,7 +11,7 @@ import { SimulationError } from "../errors.ts";
 import type { RouterKnobs } from "../planner/policy.ts";
 import { ActiveBlocks } from "./active_blocks.ts";
 import { CacheView } from "./cache_view.ts";
-import { reaching } from "./columns.ts";
+import { reaching } from "../collections/growing.ts";
 import { type KvRouterSettings, poolSettings, type QueueProfile, singleClass } from "./kv_settings.ts";
 import { type Chooser, Picker } from "./pick.ts";
 import { PrefillLoad, type PrefillLoadModel } from "./prefill_load.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 import { nanoseconds } from "../timing/duration.ts";
-import { reaching } from "./columns.ts";
+import { reaching } from "../collections/growing.ts";
 
 /**
  * Expected duration of one prefill in milliseconds.

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { longer } from "../collections/growing.ts";
 import { TraceError } from "../errors.ts";
 
 /** Most bytes of one line: what holds no line end for longer is no trace. */
@@ -113,9 +114,7 @@ export class LineCutter {
       );
     }
     if (needed > this.#carry.length) {
-      const larger = new Uint8Array(Math.max(needed, Math.min(this.#carry.length * 2, MOST_LINE_BYTES)));
-      larger.set(this.#carry.subarray(0, this.#carried));
-      this.#carry = larger;
+      this.#carry = longer(this.#carry, Math.max(needed, Math.min(this.#carry.length * 2, MOST_LINE_BYTES)));
     }
     this.#carry.set(part, this.#carried);
     this.#carried = needed;

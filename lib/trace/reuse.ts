@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { longer } from "../collections/growing.ts";
 import { Histogram } from "../collections/histogram.ts";
 import { IdTable } from "../collections/id_table.ts";
 import type { HashId } from "./request.ts";
@@ -108,13 +109,8 @@ export class ReuseMeter {
   }
 
   #grow(): void {
-    const larger = (column: Float64Array) => {
-      const result = new Float64Array(column.length * 2);
-      result.set(column);
-      return result;
-    };
-    this.#lastBlock = larger(this.#lastBlock);
-    this.#lastRow = larger(this.#lastRow);
+    this.#lastBlock = longer(this.#lastBlock);
+    this.#lastRow = longer(this.#lastRow);
   }
 
   /** Follows half as many ids from now on. */

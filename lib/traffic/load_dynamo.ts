@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { reaching } from "../collections/growing.ts";
 import { ConfigError, TraceError } from "../errors.ts";
 import { byteOrder } from "../trace/byte_order.ts";
 import { DynamoTrace } from "../trace/dynamo.ts";
@@ -14,7 +15,7 @@ import { loadGraph } from "./agent_graph.ts";
 import type { LoadOptions } from "./load_trace.ts";
 import { SessionRows } from "./session_rows.ts";
 import type { Traffic } from "./workload.ts";
-import { grown, WorkloadBuilder } from "./workload_builder.ts";
+import { WorkloadBuilder } from "./workload_builder.ts";
 
 /** @throws {TraceError} when the files are no dynamo trace that can be replayed. */
 export async function loadDynamo(sources: readonly ByteSource[], options: LoadOptions): Promise<Traffic> {
@@ -57,9 +58,9 @@ class OpenLoopRows {
     this.#builder ??= new WorkloadBuilder(Math.max(blockTokens, 1));
     const at = this.#builder.add(row, row.hashIds, row.hashCount);
     if (at === this.#startMs.length) {
-      this.#startMs = grown(this.#startMs, at + 1);
-      this.#endMs = grown(this.#endMs, at + 1);
-      this.#durationMs = grown(this.#durationMs, at + 1);
+      this.#startMs = reaching(this.#startMs, at);
+      this.#endMs = reaching(this.#endMs, at);
+      this.#durationMs = reaching(this.#durationMs, at);
     }
     this.#startMs[at] = row.timestampMs;
     this.#endMs[at] = row.endMs;

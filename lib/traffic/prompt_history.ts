@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { grown } from "./workload_builder.ts";
+import { reaching } from "../collections/growing.ts";
 import type { PromptRuns, Workload } from "./workload.ts";
 
 interface History {
@@ -66,8 +66,8 @@ function append(history: History, token: number, length: number): void {
     return;
   }
   if (history.runs === history.tokens.length) {
-    history.tokens = grown(history.tokens, history.runs + 1);
-    history.lengths = grown(history.lengths, history.runs + 1);
+    history.tokens = reaching(history.tokens, history.runs);
+    history.lengths = reaching(history.lengths, history.runs);
   }
   history.tokens[history.runs] = token;
   history.lengths[history.runs++] = length;

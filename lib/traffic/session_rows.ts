@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { reaching } from "../collections/growing.ts";
 import { ConfigError, TraceError } from "../errors.ts";
 import { BlockFit } from "../trace/block_fit.ts";
 import type { TraceRequest } from "../trace/request.ts";
@@ -13,7 +14,7 @@ import { SessionNames } from "./session_names.ts";
 import { SessionDriver } from "./session_driver.ts";
 import { arrivalOrder, TimestampQueue } from "./timestamp_queue.ts";
 import type { Traffic } from "./workload.ts";
-import { grown, WorkloadBuilder } from "./workload_builder.ts";
+import { WorkloadBuilder } from "./workload_builder.ts";
 
 /** How rows become a load. */
 export interface RowLoadOptions {
@@ -78,9 +79,9 @@ export class SessionRows {
     this.#file = file;
     const row = this.#builder.count;
     if (row === this.#times.length) {
-      this.#times = grown(this.#times, row + 1);
-      this.#lines = grown(this.#lines, row + 1);
-      if (this.#session !== null) this.#session = grown(this.#session, row + 1);
+      this.#times = reaching(this.#times, row);
+      this.#lines = reaching(this.#lines, row);
+      if (this.#session !== null) this.#session = reaching(this.#session, row);
     }
     this.#lines[row] = request.line;
     const session = this.#sessionOf(request);
@@ -122,7 +123,7 @@ export class SessionRows {
   #register(session: number, name: string, lastMs: number): void {
     this.#byName.set(name, session);
     this.#names[session] = name;
-    if (session >= this.#lastMs.length) this.#lastMs = grown(this.#lastMs, Math.max(session + 1, 1024));
+    if (session >= this.#lastMs.length) this.#lastMs = reaching(this.#lastMs, Math.max(session, 1023));
     this.#lastMs[session] = lastMs;
   }
 

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { reaching } from "../collections/growing.ts";
 import type { HashId, TraceRequest } from "../trace/request.ts";
 import { IdTable } from "../collections/id_table.ts";
 import type { Workload } from "./workload.ts";
@@ -20,13 +21,6 @@ export interface SessionColumns {
   turn: Int32Array | null;
   sessionName(session: number): string;
   sessionMadeUp: Uint8Array | null;
-}
-
-/** Grows a column to at least `length` entries. */
-export function grown<T extends Int32Array | Uint32Array | Float64Array>(column: T, length: number): T {
-  const larger = new (column.constructor as new (length: number) => T)(Math.max(length, column.length * 2));
-  larger.set(column as any);
-  return larger;
 }
 
 /** Columns under construction; rows keep the order in which they are added until {@linkcode reorder}. */
@@ -59,7 +53,7 @@ export class WorkloadBuilder {
     this.#inputTokens[index] = row.inputTokens;
     this.#outputTokens[index] = row.outputTokens;
     const from = this.#blockStart[index];
-    if (from + given > this.#blockIds.length) this.#blockIds = grown(this.#blockIds, from + given);
+    if (from + given > this.#blockIds.length) this.#blockIds = reaching(this.#blockIds, from + given - 1);
     this.#ids.intern(hashIds, given, this.#blockIds, from);
     this.#blockStart[index + 1] = from + Math.min(given, Math.ceil(row.inputTokens / this.blockTokens));
     if (row.outputTokenIds !== undefined) this.#outputTokenIds.set(index, Uint32Array.from(row.outputTokenIds));
@@ -73,11 +67,11 @@ export class WorkloadBuilder {
 
   #grow(): void {
     const length = this.#inputTokens.length * 2;
-    this.#inputTokens = grown(this.#inputTokens, length);
-    this.#outputTokens = grown(this.#outputTokens, length);
-    this.#blockStart = grown(this.#blockStart, length + 1);
-    if (this.#priority) this.#priority = grown(this.#priority, length);
-    if (this.#strictPriority) this.#strictPriority = grown(this.#strictPriority, length);
+    this.#inputTokens = reaching(this.#inputTokens, length - 1);
+    this.#outputTokens = reaching(this.#outputTokens, length - 1);
+    this.#blockStart = reaching(this.#blockStart, length);
+    if (this.#priority) this.#priority = reaching(this.#priority, length - 1);
+    if (this.#strictPriority) this.#strictPriority = reaching(this.#strictPriority, length - 1);
   }
 
   inputTokens(index: number): number {

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { longer } from "../../collections/growing.ts";
 import { SteadySet } from "../steady_set.ts";
 import type { Slots } from "./slots.ts";
 
@@ -53,11 +54,8 @@ export class DecodeBatch {
     this.#steady.reserve(slots);
     if (slots <= this.#steadySlot.length) return;
     const size = Math.max(slots, this.#steadySlot.length * 2);
-    const steadySlot = new Uint8Array(size), list = new Int32Array(size);
-    steadySlot.set(this.#steadySlot);
-    list.set(this.list);
-    this.#steadySlot = steadySlot;
-    this.list = list;
+    this.#steadySlot = longer(this.#steadySlot, size);
+    this.list = longer(this.list, size);
   }
 
   /** Known tokens of a slot, running or not. */

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { longer } from "../../collections/growing.ts";
 
 /** Heap of (stamp, node). Whether an entry is still right is the owner's knowledge. */
 export class EvictionHeap {
@@ -76,10 +77,7 @@ export class EvictionHeap {
   }
 
   #grow(): void {
-    const stamps = new Float64Array(this.#size * 2), nodes = new Int32Array(this.#size * 2);
-    stamps.set(this.#stamps);
-    nodes.set(this.#nodes);
-    this.#stamps = stamps;
-    this.#nodes = nodes;
+    this.#stamps = longer(this.#stamps);
+    this.#nodes = longer(this.#nodes);
   }
 }

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { reaching } from "../../collections/growing.ts";
 import { Signals } from "../signals.ts";
 import type { Slots } from "./slots.ts";
 
@@ -48,11 +49,7 @@ export class PassResults {
     if (kind === Signal.only) length[slot]++;
     else computed[slot] = length[slot];
     this.signals.add(slot, kind, burst);
-    if (this.endings === this.ending.length) {
-      const larger = new Int32Array(this.endings * 2);
-      larger.set(this.ending);
-      this.ending = larger;
-    }
+    this.ending = reaching(this.ending, this.endings);
     this.ending[this.endings++] = slot;
   }
 

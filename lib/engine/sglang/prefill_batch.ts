@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { longer } from "../../collections/growing.ts";
 import type { SglangSettings } from "../settings.ts";
 import type { DecodeBatch } from "./decode_batch.ts";
 import type { RequestPages } from "./request_pages.ts";
@@ -105,9 +106,9 @@ export class PrefillBatch {
   #add(slot: number, reached: number, prior: number): void {
     const at = this.count++;
     if (at === this.slot.length) {
-      this.slot = grown(this.slot);
-      this.computed = grown(this.computed);
-      this.prior = grown(this.prior);
+      this.slot = longer(this.slot);
+      this.computed = longer(this.computed);
+      this.prior = longer(this.prior);
     }
     this.slot[at] = slot;
     this.computed[at] = reached - prior;
@@ -123,10 +124,4 @@ export class PrefillBatch {
     this.#waiting.headNeeds = needs;
     tree.watch(begun ? -1 : tree.matchEnd);
   }
-}
-
-function grown(array: Int32Array): Int32Array<ArrayBuffer> {
-  const larger = new Int32Array(array.length * 2);
-  larger.set(array);
-  return larger;
 }

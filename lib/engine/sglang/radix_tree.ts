@@ -12,6 +12,7 @@
  *
  * @module
  */
+import { longer } from "../../collections/growing.ts";
 import type { TokenSequences } from "../token_sequences.ts";
 import { EvictionHeap } from "./eviction_heap.ts";
 
@@ -329,23 +330,16 @@ export class RadixTree {
 
   #grow(): void {
     const size = this.#parent.length * 2;
-    const int32 = (old: Int32Array) => {
-      const column = new Int32Array(size);
-      column.set(old);
-      return column;
-    };
-    this.#parent = int32(this.#parent);
-    this.#children = int32(this.#children);
-    this.#locks = int32(this.#locks);
-    this.#sequence = int32(this.#sequence);
-    this.#from = int32(this.#from);
-    this.#to = int32(this.#to);
-    this.#tail = int32(this.#tail);
-    this.#key = int32(this.#key);
-    this.#nextInBucket = int32(this.#nextInBucket);
-    const stamp = new Float64Array(size);
-    stamp.set(this.#stamp);
-    this.#stamp = stamp;
+    this.#parent = longer(this.#parent, size);
+    this.#children = longer(this.#children, size);
+    this.#locks = longer(this.#locks, size);
+    this.#sequence = longer(this.#sequence, size);
+    this.#from = longer(this.#from, size);
+    this.#to = longer(this.#to, size);
+    this.#tail = longer(this.#tail, size);
+    this.#key = longer(this.#key, size);
+    this.#nextInBucket = longer(this.#nextInBucket, size);
+    this.#stamp = longer(this.#stamp, size);
     this.#buckets = new Int32Array(size * 2).fill(-1);
     for (let node = 1; node < this.#nodes - 1; node++) this.#link(node);
   }

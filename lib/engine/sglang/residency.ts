@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { reaching } from "../../collections/growing.ts";
 import type { PromptIndex } from "../prompt_index.ts";
 
 /** Resident prompt pages of one rank. */
@@ -55,11 +56,7 @@ export class Residency {
   }
 
   #raise(edge: number, cover: number): boolean {
-    if (edge >= this.#resident.length) {
-      const larger = new Int32Array(Math.max(edge + 1, this.#resident.length * 2));
-      larger.set(this.#resident);
-      this.#resident = larger;
-    }
+    this.#resident = reaching(this.#resident, edge);
     if (this.#resident[edge] >= cover) return false;
     this.#resident[edge] = cover;
     this.log.push(edge, cover);

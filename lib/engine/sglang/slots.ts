@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { longer } from "../../collections/growing.ts";
 
 /** Columns of the owned requests; a slot's values mean something from `open` to `close`. */
 export class Slots {
@@ -63,25 +64,16 @@ export class Slots {
 
   #grow(): void {
     this.#size *= 2;
-    const int32 = (old: Int32Array) => {
-      const column = new Int32Array(this.#size);
-      column.set(old);
-      return column;
-    };
-    this.request = int32(this.request);
-    this.prompt = int32(this.prompt);
-    this.stop = int32(this.stop);
-    this.length = int32(this.length);
-    this.computed = int32(this.computed);
-    this.cached = int32(this.cached);
-    this.anchor = int32(this.anchor);
-    this.tailSince = int32(this.tailSince);
-    this.order = int32(this.order);
-    const used = new Float64Array(this.#size);
-    used.set(this.used);
-    this.used = used;
-    const loose = new Uint8Array(this.#size);
-    loose.set(this.loose);
-    this.loose = loose;
+    this.request = longer(this.request, this.#size);
+    this.prompt = longer(this.prompt, this.#size);
+    this.stop = longer(this.stop, this.#size);
+    this.length = longer(this.length, this.#size);
+    this.computed = longer(this.computed, this.#size);
+    this.cached = longer(this.cached, this.#size);
+    this.anchor = longer(this.anchor, this.#size);
+    this.tailSince = longer(this.tailSince, this.#size);
+    this.order = longer(this.order, this.#size);
+    this.used = longer(this.used, this.#size);
+    this.loose = longer(this.loose, this.#size);
   }
 }
