@@ -45,9 +45,9 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     about: "tell how long forward passes take and how many KV blocks fit",
     load: async () => (await import("./estimate.ts")).estimateCommand,
   },
-  models: {
-    about: "tell which models come with facts, and where they can be timed",
-    load: async () => (await import("./models.ts")).modelsCommand,
+  "perf-data": {
+    about: "list, install, build and check the measurements of hardware",
+    load: async () => (await import("./perf_data.ts")).perfDataCommand,
   },
 };
 

@@ -83,6 +83,11 @@ export function gunzip(packed: Uint8Array): Uint8Array {
   return plain.byteOffset === 0 ? plain : new Uint8Array(plain);
 }
 
+/** Packs bytes as one gzip member, as small as it gets. */
+export function gzip(plain: Uint8Array): Uint8Array {
+  return runtime.process.getBuiltinModule("node:zlib").gzipSync(plain, { level: 9 });
+}
+
 /**
  * Folder in which a user's installed data lives: `$DYNOSIM_CACHE`, else `dynosim` in `$XDG_CACHE_HOME`, else
  * `~/.cache/dynosim`. Undefined when the environment names no home.

@@ -42,15 +42,12 @@ export class Deployments {
 
   async #make(config: EstimatorConfig): Promise<Deployment> {
     this.#catalog ??= import("../timing/aic/catalog.ts").then(({ PerfCatalog }) => new PerfCatalog());
-    const [{ deployIdentity }, { loadModel }, { requireOperators }, catalog] = await Promise.all([
+    const [{ deployIdentity }, { loadModel }, catalog] = await Promise.all([
       import("../timing/aic/estimator_identity.ts"),
       import("../timing/aic/model_sources.ts"),
-      import("../timing/aic/support.ts"),
       this.#catalog,
     ]);
-    const found = await loadModel(config.model);
-    requireOperators(found, config.system, config.backend, catalog);
-    return deployIdentity(config, catalog, found);
+    return deployIdentity(config, catalog, await loadModel(config.model));
   }
 }
 
@@ -98,18 +95,8 @@ export async function timingOf(
   if (timing.type === "fixed") return fixed(timing);
   if (timing.type === "polynomial") return polynomial();
   if (estimator === null) throw new ConfigError("measured timing needs the identity of a model and its hardware");
-  return await measuredTiming(estimator, deployments);
-}
-
-/** Timing from measured operators, which are known to have times for what the workers do. */
-export async function measuredTiming(estimator: EstimatorConfig, deployments: Deployments): Promise<Timing> {
-  const [{ operatorTiming }, { requireTimes }] = await Promise.all([
-    import("../timing/aic/operator_timing.ts"),
-    import("../timing/aic/support.ts"),
-  ]);
-  const deployment = await deployments.of(estimator);
-  requireTimes(deployment, estimator.model, estimator.worker_type);
-  return operatorTiming(deployment);
+  const { operatorTiming } = await import("../timing/aic/operator_timing.ts");
+  return operatorTiming(await deployments.of(estimator));
 }
 
 function kvBlocks(

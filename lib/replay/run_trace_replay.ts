@@ -13,7 +13,7 @@ import type { RecordedPlanner } from "../report/planner_recorder.ts";
 import type { WorkerSettings } from "../engine/settings.ts";
 import { ConfigError } from "../errors.ts";
 import { writeFileAtomically } from "../io/atomic.ts";
-import { Deployments, measuredTiming } from "./pools.ts";
+import { Deployments } from "./pools.ts";
 import {
   checkSyntheticOptions,
   checkTraceOptions,
@@ -305,7 +305,8 @@ async function timingOf(settings: WorkerSettings, deployments: Deployments): Pro
   const { timing } = settings.rank;
   if (timing.type === "fixed") return fixed(timing);
   if (timing.type === "polynomial") return polynomial();
-  return await measuredTiming(estimatorOf(settings)!, deployments);
+  const { operatorTiming } = await import("../timing/aic/operator_timing.ts");
+  return operatorTiming(await deployments.of(estimatorOf(settings)!));
 }
 
 /** Identity for the operator database, where the timing model names one. */

@@ -156,7 +156,7 @@ function goldenRow(spec: OperatorSpec): unknown[] {
       const shape = { n: spec.heads, n_kv: spec.kvHeads, head_size: spec.headSize, kv_cache_dtype: spec.kv };
       return spec.kind === "context_attention"
         ? row("ContextAttention", { ...shape, fmha_quant_mode: spec.fmha, use_qk_norm: spec.qkNorm })
-        : row("GenerationAttention", shape);
+        : row("GenerationAttention", { ...shape, use_qk_norm: spec.qkNorm });
     }
     case "all_reduce":
       return row("CustomAllReduce", { hidden_size: spec.width, tp_size: spec.ranks });

@@ -16,7 +16,7 @@ import {
 import { dispatchParts } from "./dispatch.ts";
 import { type Hardware, peerBandwidth } from "./hardware.ts";
 import type { GemmSpec, MlaModuleSpec, OperatorSpec } from "./operator_spec.ts";
-import { contextAttentionExtraMs } from "./operators/attention_operators.ts";
+import { contextAttentionExtraMs, generationAttentionExtraMs } from "./operators/attention_operators.ts";
 import { FallbackOperator, OverlapOperator } from "./operators/composite_operators.ts";
 import { FormulaOperator } from "./operators/formula_operator.ts";
 import { gdnOperator } from "./operators/gdn.ts";
@@ -116,7 +116,7 @@ export class BoundOperatorFactory {
         const { heads, headSize, window, fmha, kv } = spec;
         const kvHeads = spec.kvHeads === heads ? 0 : spec.kvHeads;
         const bound = new ContextAttentionBound(hardware, { kvHeads, headSize, window }, fmha, kv);
-        const extraMs = contextAttentionExtraMs(spec, hardware) * 1.1;
+        const extraMs = contextAttentionExtraMs(spec, hardware);
         return new FormulaOperator(spec, "sequences", (_, batch, seq, prefix) => {
           const full = seq + prefix;
           return bound.ms(heads, full, batch, prefix) / utilisation(heads, full, batch) + extraMs;
@@ -126,10 +126,11 @@ export class BoundOperatorFactory {
         const { heads, headSize, window, kv } = spec;
         const kvHeads = spec.kvHeads === heads ? 0 : spec.kvHeads;
         const bound = new GenerationAttentionBound(hardware, { kvHeads, headSize, window }, kv);
+        const extraMs = generationAttentionExtraMs(spec, hardware);
         return new FormulaOperator(
           spec,
           "sequences",
-          (_, batch, seq) => bound.ms(heads, batch, seq) / utilisation(heads, batch, seq),
+          (_, batch, seq) => bound.ms(heads, batch, seq) / utilisation(heads, batch, seq) + extraMs,
         );
       }
       case "context_mla":

@@ -8,7 +8,7 @@ import type { Hardware } from "./hardware.ts";
 import type { ModelFacts } from "./model_facts.ts";
 import { requireFamily } from "./operator_lists.ts";
 import type { OperatorSpec, Parallelism } from "./operator_spec.ts";
-import { GEMM_MODES, KV_MODES, type KvMode, MOE_MODES } from "./quant.ts";
+import { GEMM_MODES, KV_MODES, type KvMode, MOE_MODES, type QuantModes } from "./quant.ts";
 
 /** What capacity depends on besides the request. */
 export interface CapacityDeployment {
@@ -16,7 +16,7 @@ export interface CapacityDeployment {
   readonly hardware: Hardware;
   readonly backend: string;
   readonly parallelism: Parallelism;
-  readonly kv: KvMode;
+  readonly modes: QuantModes;
   /** Operators of a pass over prompts; their weights are counted. */
   readonly operators: readonly OperatorSpec[];
 }
@@ -25,9 +25,12 @@ export interface CapacityDeployment {
 export interface CapacityRequest {
   /** Token budget of a pass; sizes the activations. */
   readonly maxBatchedTokens: number;
-  /** Share of the GPU memory for everything (vllm, sglang) or of what is free after the rest (trtllm), 0 to 1. */
+  /**
+   * Share, 0 to 1: of the GPU memory for everything (vllm), of what is free before the model is loaded (sglang), of what
+   * is free after everything else (trtllm).
+   */
   readonly memoryFraction: number;
-  /** Bytes that something else takes from the cache. Default 0. */
+  /** Bytes that CUDA graphs take. Default 0. */
   readonly reservedBytes?: number;
   /** Share of the cache's bytes that is held back. Default 0. */
   readonly tolerance?: number;
@@ -66,15 +69,19 @@ export function kvCapacity(deployment: CapacityDeployment, request: CapacityRequ
   }
   const sglang = backend === "sglang";
   const memory = {
-    weights: weightBytes(deployment.operators) / deployment.parallelism.pipeline,
+    weights: residentWeights(deployment) / deployment.parallelism.pipeline,
     activations: activationBytes(deployment, request.maxBatchedTokens),
     runtime: hardware.otherBytes * (sglang ? 1.2 : 1),
     collectives: collectivesBytes(deployment),
   };
-  const taken = memory.weights + memory.activations + memory.runtime + memory.collectives;
   const capacity = hardware.memoryBytes;
-  const share = backend === "trtllm" ? (capacity - taken) * memoryFraction : capacity * memoryFraction - taken;
-  const budget = share - (request.reservedBytes ?? 0);
+  // SGLang takes its share of what is free once the GPU is set up and before the model is loaded; room for activations
+  // is what the share leaves
+  const before = sglang ? memory.runtime + memory.collectives : 0;
+  const rest = sglang ? memory.weights : memory.weights + memory.activations + memory.runtime + memory.collectives;
+  const taken = rest + (request.reservedBytes ?? 0);
+  const free = capacity - before;
+  const budget = backend === "trtllm" ? (free - taken) * memoryFraction : free * memoryFraction - taken;
   if (!(budget > 0)) {
     throw new ConfigError(
       `no KV budget: non-KV memory (${Math.floor(taken)} bytes) meets/exceeds the KV-cache memory limit ` +
@@ -82,7 +89,7 @@ export function kvCapacity(deployment: CapacityDeployment, request: CapacityRequ
     );
   }
   const { facts } = deployment;
-  const cache = requireFamily(facts).memory.cache({ ...deployment, own: facts.own });
+  const cache = requireFamily(facts).memory.cache({ ...deployment, own: facts.own, kv: deployment.modes.kvcache });
   const usable = request.tolerance ? Math.floor(Math.floor(budget) * (1 - request.tolerance)) : budget;
   return {
     bytes: Math.floor(budget),
@@ -90,6 +97,13 @@ export function kvCapacity(deployment: CapacityDeployment, request: CapacityRequ
     tokens: cache.tokens(usable),
     memory,
   };
+}
+
+/** Bytes of the weights that a rank keeps, of all pipeline stages. */
+function residentWeights(deployment: CapacityDeployment): number {
+  const { facts } = deployment;
+  const operators = weightBytes(deployment.operators);
+  return requireFamily(facts).memory.weights?.({ ...deployment, own: facts.own, operators }) ?? operators;
 }
 
 /** Bytes of the weights behind operators. */

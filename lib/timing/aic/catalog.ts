@@ -6,7 +6,7 @@
 import { ConfigError, nearName } from "../../errors.ts";
 import { namesIn, readFileIfThere, readTextIfThere, SHIPPED_DATA, userDataFolder } from "../../io/data_files.ts";
 import type { Hardware } from "./hardware.ts";
-import { PerfSet } from "./perf_set.ts";
+import { type Origin, PerfSet } from "./perf_set.ts";
 
 /** Versions of a backend for which a system has measurements. */
 export interface VersionSlots {
@@ -20,6 +20,18 @@ export interface SystemEntry {
   readonly hardware: Hardware;
   /** Backends with measurements; empty when only the hardware is known. */
   readonly backends: Readonly<Partial<Record<string, VersionSlots>>>;
+}
+
+/** `systems.json`: the systems of one data release. */
+export interface CatalogFile {
+  readonly origin: Origin;
+  readonly systems: Readonly<Record<string, SystemEntry>>;
+}
+
+/** Options of {@linkcode PerfCatalog}. */
+export interface PerfCatalogOptions {
+  /** Data release whose measurements count. Default: the one that ships with the project. */
+  release?: string;
 }
 
 /** Identity of a performance set. */
@@ -42,8 +54,22 @@ export interface SetName {
  * ```
  */
 export class PerfCatalog {
-  #systems: Readonly<Record<string, SystemEntry>> | undefined;
+  readonly #release: string | undefined;
+  #file: CatalogFile | undefined;
   readonly #sets = new Map<string, PerfSet>();
+
+  constructor(options: PerfCatalogOptions = {}) {
+    this.#release = options.release;
+  }
+
+  /**
+   * Where the measurements are from.
+   *
+   * @throws {ConfigError} when nothing of the release asked for is on this machine.
+   */
+  get origin(): Origin {
+    return this.#catalog().origin;
+  }
 
   /** Names of all known systems. */
   systemNames(): string[] {
@@ -97,13 +123,14 @@ export class PerfCatalog {
     const file = setFile(name);
     const known = this.#sets.get(file);
     if (known) return known;
-    const bytes = placesOf(file).map((place) => readFileIfThere(place)).find((found) => found !== undefined);
+    const bytes = this.#folders().map(({ folder }) => readFileIfThere(inFolder(folder, file)))
+      .find((found) => found !== undefined);
     if (bytes === undefined) {
       const { system, backend, version } = name;
       const slots = this.system(system).backends[backend];
       const which = slots?.current === version ? "" : ` --backend-version ${version}`;
       const message = `the measurements of '${system}' with ${backend} ${version} are not installed; run: ` +
-        `deno task perf-data install ${system} --backend ${backend}${which}`;
+        `deno task perf-data install ${system} --backend ${backend}${which}${this.#releaseOption()}`;
       throw new ConfigError(message, [{ path: "hardware", message }]);
     }
     const set = new PerfSet(bytes);
@@ -111,30 +138,67 @@ export class PerfCatalog {
     return set;
   }
 
-  #entries(): Readonly<Record<string, SystemEntry>> {
-    return this.#systems ??= JSON.parse(readTextIfThere(new URL("perf/systems.json", SHIPPED_DATA)) ?? "{}");
+  /** Sets of a system that are on this machine, with the place each comes from. */
+  setsOnThisMachine(system: string): { file: string; place: "shipped" | "installed" }[] {
+    return this.#folders().flatMap(({ folder, place }) =>
+      namesIn(inFolder(folder, system)).filter((name) => name.endsWith(".perf")).map((file) => ({ file, place }))
+    );
   }
+
+  #entries(): Readonly<Record<string, SystemEntry>> {
+    return this.#catalog().systems;
+  }
+
+  #catalog(): CatalogFile {
+    if (this.#file) return this.#file;
+    const shipped = shippedCatalog();
+    if (this.#release === undefined || this.#release === shipped.origin.release) return this.#file = shipped;
+    const own = userDataFolder();
+    const text = own && readTextIfThere(`${releaseFolder(own, this.#release)}/systems.json`);
+    if (!text) {
+      const message = `data release ${this.#release} is not on this machine; run: ` +
+        `deno task perf-data install SYSTEM --release ${this.#release}`;
+      throw new ConfigError(message, [{ path: "data_release", message }]);
+    }
+    return this.#file = JSON.parse(text);
+  }
+
+  #releaseOption(): string {
+    const { release } = this.origin;
+    return release === shippedCatalog().origin.release ? "" : ` --release ${release}`;
+  }
+
+  /** Folders in which sets may lie, in the order in which they are looked for. */
+  #folders(): { folder: string | URL; place: "shipped" | "installed" }[] {
+    const { release } = this.origin;
+    const own = userDataFolder();
+    return [
+      ...release === shippedCatalog().origin.release ? [{ folder: SHIPPED_PERF, place: "shipped" as const }] : [],
+      ...own === undefined ? [] : [{ folder: releaseFolder(own, release), place: "installed" as const }],
+    ];
+  }
+}
+
+const SHIPPED_PERF = new URL("perf/", SHIPPED_DATA);
+
+const inFolder = (folder: string | URL, name: string): string | URL =>
+  typeof folder === "string" ? `${folder}/${name}` : new URL(name, folder);
+
+let shippedFile: CatalogFile | undefined;
+
+/** The catalogue that comes with the project, read once. */
+function shippedCatalog(): CatalogFile {
+  return shippedFile ??= JSON.parse(readTextIfThere(new URL("systems.json", SHIPPED_PERF))!);
+}
+
+/** Folder of a data release in a user's data folder. */
+export function releaseFolder(own: string, release: string): string {
+  return `${own}/perf/${release}`;
 }
 
 /** Path of a set below a data folder's `perf/`. */
 export function setFile({ system, backend, version }: SetName): string {
   return `${system}/${backend}-${version}.perf`;
-}
-
-/** Where a set may lie, in the order in which it is looked for. */
-function placesOf(file: string): (string | URL)[] {
-  const own = userDataFolder();
-  return [new URL(`perf/${file}`, SHIPPED_DATA), ...own === undefined ? [] : [`${own}/perf/${file}`]];
-}
-
-/** Sets of a system that are on this machine, with the place each comes from. */
-export function setsOnThisMachine(system: string): { file: string; place: "shipped" | "installed" }[] {
-  const own = userDataFolder();
-  const inside = (folder: string | URL) => namesIn(folder).filter((name) => name.endsWith(".perf"));
-  return [
-    ...inside(new URL(`perf/${system}/`, SHIPPED_DATA)).map((file) => ({ file, place: "shipped" as const })),
-    ...own === undefined ? [] : inside(`${own}/perf/${system}`).map((file) => ({ file, place: "installed" as const })),
-  ];
 }
 
 function unknown(what: string, name: string, known: readonly string[]): string {

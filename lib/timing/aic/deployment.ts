@@ -75,8 +75,7 @@ export class Deployment {
   readonly databaseMode: DatabaseMode;
   readonly #transfers: ReadonlySet<TransferKind>;
   readonly #options: DeploymentOptions;
-  /** Systems and measurements that it was made with. */
-  readonly catalog: PerfCatalog;
+  readonly #catalog: PerfCatalog;
   #model: ForwardPassModel | undefined;
   #modes: QuantModes | undefined;
 
@@ -105,18 +104,13 @@ export class Deployment {
       moeExpert: options.moeExpert ?? 1,
     };
     this.#options = options;
-    this.catalog = catalog;
+    this.#catalog = catalog;
     this.#lists(chooseModes(facts, this.#serving(), options.quant));
-  }
-
-  /** The same deployment, its operators estimated in another way. */
-  inMode(databaseMode: DatabaseMode): Deployment {
-    return new Deployment(this.facts, { ...this.#options, databaseMode }, this.catalog);
   }
 
   /** Version of the backend whose measurements count. */
   get backendVersion(): string {
-    return this.catalog.version(this.hardware.name, this.backend, this.#options.backendVersion ?? null);
+    return this.#catalog.version(this.hardware.name, this.backend, this.#options.backendVersion ?? null);
   }
 
   /** Quantisation modes; asking loads the measurements when the attention mode depends on what was measured. */
@@ -150,12 +144,12 @@ export class Deployment {
     const { facts, hardware, backend, parallelism } = this;
     const modes = chooseModes(facts, this.#serving(), this.#options.quant);
     const operators = this.#lists(modes, 0).context;
-    return kvCapacity({ facts, hardware, backend, parallelism, kv: modes.kvcache, operators }, request);
+    return kvCapacity({ facts, hardware, backend, parallelism, modes, operators }, request);
   }
 
   #serving(): Serving {
     const { backend, hardware } = this;
-    const measured = Object.hasOwn(this.catalog.system(hardware.name).backends, backend);
+    const measured = Object.hasOwn(this.#catalog.system(hardware.name).backends, backend);
     return { backend, hardware, backendVersion: measured ? this.backendVersion : null };
   }
 
@@ -195,7 +189,7 @@ export class Deployment {
   }
 
   #set(): PerfSet {
-    return this.catalog.load({
+    return this.#catalog.load({
       system: this.hardware.name,
       backend: this.backend,
       version: this.backendVersion,

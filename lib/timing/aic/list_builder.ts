@@ -183,10 +183,10 @@ export class ListBuilder<Own = unknown> {
       headSize,
       window: parts.window ?? 0,
       kv: this.modes.kvcache,
+      qkNorm: parts.qkNorm ?? false,
     };
-    const qkNorm = parts.qkNorm ?? false;
     if (this.phase === "generation") return { kind: "generation_attention", ...shape };
-    return { kind: "context_attention", ...shape, fmha: this.modes.fmha, qkNorm };
+    return { kind: "context_attention", ...shape, fmha: this.modes.fmha };
   }
 
   /** The parts that every layer with ordinary attention starts with. */

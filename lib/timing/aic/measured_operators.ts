@@ -34,6 +34,7 @@ import type {
 import {
   contextAttentionExtraMs,
   ContextAttentionOperator,
+  generationAttentionExtraMs,
   GenerationAttentionOperator,
   GenerationMlaOperator,
   MlaBmmOperator,
@@ -172,7 +173,11 @@ export class MeasuredOperatorFactory {
       const key = `{ kv_quant: "${kv}", n_kv_lookup: ${kvHeads}, head_size: ${headSize}, window_size: ${window} }`;
       return missing(spec, "sequences", `generation attention data missing for GenerationKey ${key}`);
     }
-    return new GenerationAttentionOperator(spec, new Grid(grid, bound, heads, { moving: "leaf" }));
+    return new GenerationAttentionOperator(
+      spec,
+      new Grid(grid, bound, heads, { moving: "leaf" }),
+      generationAttentionExtraMs(spec, this.#hardware),
+    );
   }
 
   /** Curves by number of GPUs: of the framework's all-reduce, or of an operation of the collectives library. */

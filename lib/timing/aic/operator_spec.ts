@@ -58,6 +58,7 @@ export interface GenerationAttentionSpec extends Named {
   readonly headSize: number;
   readonly window: number;
   readonly kv: KvMode;
+  readonly qkNorm: boolean;
 }
 
 /** Sum of a vector of `width` elements per token over `ranks` GPUs. */

@@ -5,9 +5,9 @@
  *     file    "dynoperf" · header bytes (u32) · header (JSON) · members (gzip each)
  *     member  index bytes, floats, ints (u32 each) · 0 · index (JSON, padded to 8) · float64 pool · uint32 pool
  *
- * All numbers are little-endian. The index of a member says where in the pools each slice lies: a curve `[floatAt,
- * intAt, points]`, a grid `[floatAt, intAt, heads, rows, leaves]`, the sites of a GEMM table `[intAt, sites]`.
- * Latencies are milliseconds.
+ * All numbers are little-endian. The index of a member says where in the pools each slice lies:
+ * a curve `[floatAt, intAt, points]`, a grid `[floatAt, intAt, entries of each level…]`, the sites of a GEMM table
+ * `[intAt, sites]`. Latencies are milliseconds.
  *
  * @module
  */
@@ -33,6 +33,16 @@ export interface GridData {
   readonly values: Float64Array;
 }
 
+/**
+ * A table with any number of axes as nested sorted lists: entry `i` of level `l` owns the entries
+ * `starts[l][i] .. starts[l][i + 1])` of level `l + 1`; `values` belong to the last level.
+ */
+export interface Levels<List = Uint32Array> {
+  readonly keys: readonly List[];
+  readonly starts: readonly List[];
+  readonly values: List extends Uint32Array ? Float64Array : List;
+}
+
 /** One measured matrix shape (k × n weights) and its curve over m. Sites come in the order they were first seen. */
 export interface GemmSite extends CurveData {
   readonly n: number;
@@ -47,14 +57,23 @@ export interface GemmSites {
   site(index: number): GemmSite;
 }
 
+/** Where measurements were taken from. */
+export interface Origin {
+  /** The package that published them. */
+  readonly package: string;
+  /** Version of the package: the data version. */
+  readonly release: string;
+  /** SPDX name. */
+  readonly licence: string;
+}
+
 /** What a set says about itself. */
 export interface PerfSetHeader {
   readonly format: 1;
   readonly system: string;
   readonly backend: string;
   readonly version: string;
-  /** Package and release the tables were taken from, and their licence. */
-  readonly origin: { readonly package: string; readonly release: string; readonly licence: string };
+  readonly origin: Origin;
   readonly hardware: Hardware;
   /** Order in which attention kernels were asked for a slice. */
   readonly lanes: { readonly context: readonly string[]; readonly generation: readonly string[] };
@@ -130,20 +149,26 @@ export class Member {
     return this.#curve(floatAt, intAt, points);
   }
 
-  /** The grid of that name, or undefined. */
+  /** The grid of that name, which has three axes, or undefined. */
   grid(name: string): GridData | undefined {
+    const levels = this.levels(name);
+    if (levels === undefined) return undefined;
+    const [[heads, rows, leaves], [rowStart, leafStart]] = [levels.keys, levels.starts];
+    return { heads, rowStart, rows, leafStart, leaves, values: levels.values };
+  }
+
+  /** The grid of that name with all its axes, or undefined. */
+  levels(name: string): Levels | undefined {
     if (!this.has(name)) return undefined;
-    const [floatAt, intAt, heads, rows, leaves] = this.#index[name];
+    const [floatAt, intAt, ...counts] = this.#index[name];
     let at = intAt;
     const take = (count: number) => this.#ints.subarray(at, at += count);
-    return {
-      heads: take(heads),
-      rowStart: take(heads + 1),
-      rows: take(rows),
-      leafStart: take(rows + 1),
-      leaves: take(leaves),
-      values: this.#floats.subarray(floatAt, floatAt + leaves),
-    };
+    const keys: Uint32Array[] = [], starts: Uint32Array[] = [];
+    counts.forEach((count, level) => {
+      keys.push(take(count));
+      if (level < counts.length - 1) starts.push(take(count + 1));
+    });
+    return { keys, starts, values: this.#floats.subarray(floatAt, floatAt + counts[counts.length - 1]) };
   }
 
   /** The sites of a GEMM member, in order. */
@@ -182,13 +207,15 @@ export class MemberWriter {
     this.#index[name] = [this.#addFloats(values), this.#addSharedKeys(keys), keys.length];
   }
 
-  addGrid(name: string, grid: { [part in keyof GridData]: readonly number[] }): void {
-    const floatAt = this.#addFloats(grid.values);
+  addGrid(name: string, { keys, starts, values }: Levels<number[]>): void {
+    const floatAt = this.#addFloats(values);
     const intAt = this.#ints.length;
-    for (const part of [grid.heads, grid.rowStart, grid.rows, grid.leafStart, grid.leaves]) {
-      for (const value of part) this.#ints.push(value);
-    }
-    this.#index[name] = [floatAt, intAt, grid.heads.length, grid.rows.length, grid.leaves.length];
+    keys.forEach((list, level) => {
+      for (const part of [list, starts[level] ?? []]) {
+        for (const value of part) this.#ints.push(value);
+      }
+    });
+    this.#index[name] = [floatAt, intAt, ...keys.map((list) => list.length)];
   }
 
   addSite(n: number, k: number, keys: readonly number[], values: readonly number[]): void {

@@ -69,11 +69,11 @@ test("a pass from caches equals the sum of its operators", () => {
   ));
 });
 
-test("DeepSeek prompts run on sglang with the attention mode that was measured", () => {
+test("DeepSeek prompts run on trtllm with the attention mode that was measured", () => {
   const options = {
     model: "deepseek-ai/DeepSeek-V3",
-    hardware: "h200_sxm",
-    backend: "sglang",
+    hardware: "h100_sxm",
+    backend: "trtllm",
     tensor: 8,
     moeExpert: 8,
   };
@@ -89,11 +89,11 @@ test("DeepSeek prompts run on sglang with the attention mode that was measured",
 
 test("kvCapacity gives the blocks of the table for default fractions", () => {
   const rows: [string, Record<string, [number, number]>][] = [
-    [LLAMA, { vllm: [13792, 29486], sglang: [851285, 1826104], trtllm: [28075, 59572] }],
-    [LLAMA_FP8, { vllm: [29249, 60636], sglang: [1809067, 3758704], trtllm: [59146, 122140] }],
-    ["Qwen/Qwen3-32B", { vllm: [3904, 11742], sglang: [232835, 719361], trtllm: [8651, 24386] }],
-    ["Qwen/Qwen3-32B-FP8", { vllm: [11528, 27205], sglang: [703750, 1676802], trtllm: [23999, 55468] }],
-    ["Qwen/Qwen3-30B-A3B", { vllm: [11218, 32118], sglang: [672584, 1969731], trtllm: [24525, 66475] }],
+    [LLAMA, { vllm: [13792, 29486], sglang: [863657, 1845028], trtllm: [28075, 59572] }],
+    [LLAMA_FP8, { vllm: [29249, 60636], sglang: [1833811, 3796552], trtllm: [59146, 122140] }],
+    ["Qwen/Qwen3-32B", { vllm: [3904, 11742], sglang: [243142, 733828], trtllm: [8651, 24386] }],
+    ["Qwen/Qwen3-32B-FP8", { vllm: [11528, 27205], sglang: [724365, 1705736], trtllm: [23999, 55468] }],
+    ["Qwen/Qwen3-30B-A3B", { vllm: [11218, 32118], sglang: [700071, 2008309], trtllm: [24525, 66475] }],
   ];
   const blockTokens: Record<string, number> = { vllm: 64, sglang: 1, trtllm: 32 };
   for (const [model, byBackend] of rows) {
@@ -161,7 +161,7 @@ test("names that are not known are answered with the nearest", () => {
     {
       name: "ConfigError",
       message: "unknown version '0.24.1' of backend 'vllm' on 'h200_sxm', did you mean '0.24.0'? " +
-        "(known: current = 0.24.0, next = 0.27.0)",
+        "(known: current = 0.24.0, next = 0.27.1)",
     },
   );
 });
@@ -175,7 +175,7 @@ test("measurements that are not on this machine are answered with the command th
   });
   assert.throws(() => ask("h200_sxm", "next"), {
     name: "ConfigError",
-    message: /run: deno task perf-data install h200_sxm --backend vllm --backend-version 0\.27\.0$/,
+    message: /run: deno task perf-data install h200_sxm --backend vllm --backend-version 0\.27\.1$/,
   });
   assert.throws(() => ask("l4"), {
     name: "ConfigError",

@@ -15,7 +15,7 @@ import {
   readPerfSetHeader,
   writePerfSet,
 } from "../../../lib/timing/aic/perf_set.ts";
-import { gridOf, type Heads, put } from "../../../scripts/perf_data/nested.ts";
+import { levelsOf, type Nest, put } from "../../../lib/perf_data/nested.ts";
 
 const curve = (points: Record<number, number>) =>
   new Curve({
@@ -34,17 +34,12 @@ test("Curve is exact at its points, straight between them, proportional beyond t
 
 /** A grid from (head, row, leaf, value) rows. */
 function grid(rows: readonly (readonly [number, number, number, number])[]): GridData {
-  const heads: Heads = new Map();
-  for (const [head, row, leaf, value] of rows) put(heads, head, row, leaf, value);
-  const lists = gridOf(heads);
-  return {
-    heads: Uint32Array.from(lists.heads),
-    rowStart: Uint32Array.from(lists.rowStart),
-    rows: Uint32Array.from(lists.rows),
-    leafStart: Uint32Array.from(lists.leafStart),
-    leaves: Uint32Array.from(lists.leaves),
-    values: Float64Array.from(lists.values),
-  };
+  const heads: Nest = new Map();
+  for (const [head, row, leaf, value] of rows) put(heads, [head, row, leaf], value);
+  const { keys, starts, values } = levelsOf(heads, 3);
+  const [headKeys, rowKeys, leaves] = keys.map((list) => Uint32Array.from(list));
+  const [rowStart, leafStart] = starts.map((list) => Uint32Array.from(list));
+  return { heads: headKeys, rowStart, rows: rowKeys, leafStart, leaves, values: Float64Array.from(values) };
 }
 
 const product: GridBound = { ms: (head, row, leaf) => head * row * leaf };
@@ -154,7 +149,7 @@ test("PerfSet reads back what MemberWriter wrote", () => {
   const writer = new MemberWriter();
   writer.addCurve("a", [1, 2, 3], [0.1, 0.2, 0.3]);
   writer.addCurve("b", [1, 2, 3], [1, 2, 3]);
-  writer.addGrid("g", gridOf(new Map([[8, new Map([[1, new Map([[5, 0.5]])]])]])));
+  writer.addGrid("g", levelsOf(new Map([[8, new Map([[1, new Map([[5, 0.5]])]])]]), 3));
   writer.addSite(64, 32, [1, 2], [7, 8]);
   const about = {
     system: "x",

@@ -4,11 +4,14 @@
  *
  * @module
  */
+import * as v from "valibot";
+import type { Json } from "../checkpoint_quant.ts";
 import { type ListBuilder, type ListRequest, listsOf } from "../list_builder.ts";
 import type { OperatorSpec } from "../operator_spec.ts";
-import { type GemmMode, KV_MODES } from "../quant.ts";
+import { GEMM_MODES, type GemmMode, KV_MODES, MOE_MODES } from "../quant.ts";
 import type { ModelFacts } from "../model_facts.ts";
-import type { Family, ImpliedModes, Serving } from "./family.ts";
+import type { Family, ImpliedModes, Serving, WeightsRequest } from "./family.ts";
+import { countIfThere, fields } from "./fields.ts";
 import { EXPERT_ACTIVATIONS, linearCache } from "./memory.ts";
 
 /** Widths of the projections around latent attention, per head or in all. */
@@ -28,16 +31,20 @@ const LATENT_ELEMENTS = 576;
 export interface LatentOwn {
   /** Attention projections that are not quantised, in any layer. */
   readonly plain: { readonly q: boolean; readonly kv: boolean; readonly o: boolean };
+  /** Layers that have experts; the lists count them all as such. */
+  readonly expertLayers: number;
+  readonly sharedExperts: number;
 }
 
 export const deepseekFamily: Family<LatentOwn> = {
   name: "deepseek",
   architectures: ["DeepseekForCausalLM", "DeepseekV3ForCausalLM"],
   spreadsExperts: () => true,
-  own: (_text, _facts, { excluded }) => ({ plain: plainProjections(excluded) }),
+  own: (text, facts, { excluded }) => ({ plain: plainProjections(excluded), ...expertCounts(text, facts.layers) }),
   implied: impliedLatent,
   lists: (request: ListRequest<LatentOwn>) => listsOf(request, latentList),
   memory: {
+    weights: residentWeights,
     activations: EXPERT_ACTIVATIONS,
     // the hidden size in whole heads, not the heads' own size
     width: ({ heads, hidden }) => heads * Math.floor(hidden / heads),
@@ -56,6 +63,41 @@ function impliedLatent(modes: ImpliedModes, facts: ModelFacts, _own: LatentOwn, 
     facts.architecture === "DeepseekV3ForCausalLM" && facts.storedType === "bfloat16" &&
     facts.latent?.kvRank === 512 && facts.latent.ropeSize === 64;
   return casts ? { ...modes, fmha: "bfloat16" } : modes;
+}
+
+/** How many layers have experts, and how many experts are shared. */
+function expertCounts(text: Json, layers: number): Pick<LatentOwn, "expertLayers" | "sharedExperts"> {
+  const { first_k_dense_replace, moe_layer_freq, n_shared_experts } = fields(
+    v.object({
+      first_k_dense_replace: countIfThere(0),
+      moe_layer_freq: countIfThere(1),
+      n_shared_experts: countIfThere(0),
+    }),
+    text,
+  );
+  const every = Math.max(moe_layer_freq, 1);
+  let expertLayers = 0;
+  for (let layer = first_k_dense_replace; layer < layers; layer++) if (layer % every === 0) expertLayers++;
+  return { expertLayers, sharedExperts: n_shared_experts };
+}
+
+/**
+ * SGLang splits the embedding over the ranks and has plain layers where the checkpoint has them; the lists, which are
+ * about time, count a whole embedding and experts in every layer.
+ */
+function residentWeights({ facts, own, parallelism, backend, modes, operators }: WeightsRequest<LatentOwn>): number {
+  const { tensor, pipeline, moeTensor, moeExpert } = parallelism;
+  if (backend !== "sglang" || facts.architecture !== "DeepseekV3ForCausalLM" || pipeline !== 1) return operators;
+  const { hidden, moeInter, inter, experts, vocab, layers } = facts;
+  const gemm = GEMM_MODES[modes.gemm].bytes;
+  const routed = 3 * hidden * moeInter * experts * MOE_MODES[modes.moe].bytes / (moeTensor * moeExpert);
+  const shared = 3 * hidden * moeInter * gemm / tensor;
+  const router = 2 * hidden * experts;
+  const plain = 3 * hidden * inter * gemm / tensor;
+  return operators - 2 * vocab * hidden * (1 - 1 / tensor) -
+    layers * (routed + shared + router) +
+    own.expertLayers * (routed + own.sharedExperts * shared + router) +
+    (layers - own.expertLayers) * plain;
 }
 
 /** One of the two lists. */
@@ -172,7 +214,7 @@ function innerAttention(build: ListBuilder<LatentOwn>, projection: GemmMode): Op
     };
     return phase === "context"
       ? [{ kind: "context_attention", ...shape, fmha, qkNorm: false }]
-      : [{ kind: "generation_attention", ...shape }];
+      : [{ kind: "generation_attention", ...shape, qkNorm: false }];
   }
   const kernelHeads = build.perRank(KERNEL_HEADS);
   if (phase === "context") return [{ kind: "context_mla", ...named, heads: kernelHeads, fmha, kv }];

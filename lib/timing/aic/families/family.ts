@@ -32,8 +32,21 @@ export interface Serving {
   readonly hardware: Hardware;
 }
 
-/** How a family's models use memory besides their weights. */
+/** What the resident weights depend on. */
+export interface WeightsRequest<Own> {
+  readonly facts: ModelFacts;
+  readonly own: Own;
+  readonly parallelism: Parallelism;
+  readonly backend: string;
+  readonly modes: QuantModes;
+  /** Bytes of the weights behind the operators of a pass over prompts. */
+  readonly operators: number;
+}
+
+/** How a family's models use memory. */
 export interface FamilyMemory<Own> {
+  /** Bytes of the weights of one rank before they are split over pipeline stages. Default: those of the operators. */
+  weights?(request: WeightsRequest<Own>): number;
   /** Activations per token and element of {@linkcode FamilyMemory.width}. */
   readonly activations: ActivationFactors;
   /** Elements per token that activations are counted in. Default: heads times head size. */

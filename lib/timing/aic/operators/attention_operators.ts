@@ -6,9 +6,12 @@
 import type { Curve } from "../curve.ts";
 import type { Grid } from "../grid.ts";
 import { type Hardware, memoryMs } from "../hardware.ts";
-import type { ContextAttentionSpec } from "../operator_spec.ts";
+import type { ContextAttentionSpec, GenerationAttentionSpec } from "../operator_spec.ts";
 import { FMHA_MODES } from "../quant.ts";
 import type { Operator } from "./operator.ts";
+
+/** What the small kernels around attention take beyond moving their bytes. */
+const EXTRA_LOSS = 1.1;
 
 /** Name and count of an operator. */
 interface Repeated {
@@ -16,14 +19,24 @@ interface Repeated {
   readonly count: number;
 }
 
+/** Milliseconds of one norm of queries and keys, by their widths. */
+function qkNormMs(spec: ContextAttentionSpec | GenerationAttentionSpec, hardware: Hardware): number {
+  const queries = spec.heads * spec.headSize, keys = spec.kvHeads * spec.headSize;
+  return memoryMs(hardware, 2 * queries) * 2 + memoryMs(hardware, 2 * keys) * 2;
+}
+
 /** Milliseconds per layer around attention over prompts: norms of queries and keys, rotation, writing the cache. */
 export function contextAttentionExtraMs(spec: ContextAttentionSpec, hardware: Hardware): number {
-  const queries = spec.heads * spec.headSize;
-  const keys = spec.kvHeads * spec.headSize;
-  const norm = spec.qkNorm ? (memoryMs(hardware, 2 * queries) * 2 + memoryMs(hardware, 2 * keys) * 2) * 2 : 0;
+  const queries = spec.heads * spec.headSize, keys = spec.kvHeads * spec.headSize;
+  const norm = spec.qkNorm ? qkNormMs(spec, hardware) * 2 : 0;
   const rotation = memoryMs(hardware, 2 * queries + 2 * keys) * 2;
   const write = memoryMs(hardware, keys * FMHA_MODES[spec.fmha].bytes);
-  return norm + (rotation + (write + write));
+  return ((norm + rotation) + (write + write)) * EXTRA_LOSS;
+}
+
+/** Milliseconds per layer around attention of a decode step: norms of queries and keys. */
+export function generationAttentionExtraMs(spec: GenerationAttentionSpec, hardware: Hardware): number {
+  return spec.qkNorm ? qkNormMs(spec, hardware) * (2 * EXTRA_LOSS) : 0;
 }
 
 /** Attention over prompts: what was measured for the whole sequence, less the share of the prefix. */
@@ -39,7 +52,7 @@ export class ContextAttentionOperator implements Operator {
     this.name = spec.name;
     this.#count = spec.count;
     this.#grid = grid;
-    this.#extraMs = extraMs * 1.1;
+    this.#extraMs = extraMs;
   }
 
   ms(_tokens: number, batch: number, seq: number, prefix: number, scale: number): number {
@@ -62,15 +75,18 @@ export class GenerationAttentionOperator implements Operator {
   readonly dependence = "sequences";
   readonly #count: number;
   readonly #grid: Grid;
+  readonly #extraMs: number;
 
-  constructor(spec: Repeated, grid: Grid) {
+  /** @param extraMs added to every layer whatever its size */
+  constructor(spec: Repeated, grid: Grid, extraMs: number) {
     this.name = spec.name;
     this.#count = spec.count;
     this.#grid = grid;
+    this.#extraMs = extraMs;
   }
 
   ms(_tokens: number, batch: number, seq: number, _prefix: number, scale: number): number {
-    let latency = this.#mean(batch, seq);
+    let latency = this.#mean(batch, seq) + this.#extraMs;
     if (scale !== 1) latency *= scale;
     return Math.max(latency, 0) * this.#count;
   }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { kernelOrder } from "../../../scripts/perf_data/kernel_order.ts";
-import { DataTree } from "../../../scripts/perf_data/tree.ts";
-import { compareKeys, comparePythonVersions, slotKey } from "../../../scripts/perf_data/versions.ts";
+import { kernelOrder } from "../../lib/perf_data/kernel_order.ts";
+import { DataTree } from "../../lib/perf_data/tree.ts";
+import { compareKeys, comparePythonVersions, slotKey } from "../../lib/perf_data/versions.ts";
 
 test("slotKey orders candidates before their release", () => {
   const versions = ["0.1.dev19262", "0.5.6.post2", "1.2.0", "1.3.0rc2", "1.3.0rc20", "1.3.0"];

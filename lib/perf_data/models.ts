@@ -4,11 +4,9 @@
  *
  * @module
  */
-import { parseModelJson } from "../../lib/io/model_files.ts";
-import { type ModelFacts, modelFacts } from "../../lib/timing/aic/model_facts.ts";
-import type { FileTree } from "./wheel.ts";
-
-const CONFIG = /^aiconfigurator_core\/model_configs\/(.+)_config\.json$/;
+import { parseModelJson } from "../io/model_files.ts";
+import { type ModelFacts, modelFacts } from "../timing/aic/model_facts.ts";
+import type { FileTree } from "../io/zip_file.ts";
 
 /** Models that are not in the package: the shapes of another one, quantised in another way. */
 const VARIANTS: Readonly<Record<string, { like: string; quant?: string }>> = {
@@ -20,13 +18,19 @@ const VARIANTS: Readonly<Record<string, { like: string; quant?: string }>> = {
   },
 };
 
-/** Facts by model name, sorted by name. */
-export function modelTable(files: FileTree): Record<string, ModelFacts> {
+/**
+ * Facts by model name, sorted by name.
+ *
+ * @param root folder of the package below which `model_configs` lies
+ */
+export function modelTable(files: FileTree, root: string): Record<string, ModelFacts> {
+  const configs = `${root}/model_configs/`, ending = "_config.json";
   const json = (path: string) => parseModelJson(new TextDecoder().decode(files.read(path)));
   const table: Record<string, ModelFacts> = {};
   for (const path of files.paths) {
-    const stem = CONFIG.exec(path)?.[1];
-    if (stem === undefined || stem.endsWith("_hf_quant")) continue;
+    if (!path.startsWith(configs) || !path.endsWith(ending)) continue;
+    const stem = path.slice(configs.length, -ending.length);
+    if (stem.endsWith("_hf_quant")) continue;
     const quantPath = path.replace(/_config\.json$/, "_hf_quant_config.json");
     const quant = files.paths.includes(quantPath) ? json(quantPath) : {};
     table[stem.replace("--", "/")] = modelFacts(json(path), quant);

@@ -6,7 +6,7 @@
  */
 import { parse } from "@std/yaml";
 import { compareKeys, comparePythonVersions, isPythonVersion, slotKey } from "./versions.ts";
-import type { FileTree } from "./wheel.ts";
+import type { FileTree } from "../io/zip_file.ts";
 
 /** Version slots of a backend on a system. */
 export interface Slots {

@@ -3,30 +3,18 @@
  *
  * @module
  */
-import { gzipSync } from "node:zlib";
-import type { FlopsType, Hardware } from "../../lib/timing/aic/hardware.ts";
-import { writePerfSet } from "../../lib/timing/aic/perf_set.ts";
-import { buildGdn, buildMamba2 } from "./state_tables.ts";
-import {
-  buildAllReduce,
-  buildCollectives,
-  buildContextAttention,
-  buildGemm,
-  buildGenerationAttention,
-  buildMla,
-  buildMoe,
-  buildQuantize,
-  Members,
-} from "./tables.ts";
-import { BACKENDS, type DataTree, type Slots } from "./tree.ts";
+import { gzip } from "../io/data_files.ts";
+import type { FlopsType, Hardware } from "../timing/aic/hardware.ts";
+import type { SystemEntry, VersionSlots } from "../timing/aic/catalog.ts";
+import { type Origin, writePerfSet } from "../timing/aic/perf_set.ts";
+import type { Release } from "./releases.ts";
+import { Members } from "./tables/members.ts";
+import { TABLE_BUILDERS } from "./tables/registry.ts";
+import { BACKENDS, type DataTree } from "./tree.ts";
 
-/** Where the tables come from; stands in every set. */
-export const ORIGIN = { package: "aiconfigurator-core", release: "0.12.0", licence: "Apache-2.0" };
-
-/** One entry of the catalogue of systems. */
-export interface SystemEntry {
-  hardware: Hardware;
-  backends: Partial<Record<string, Slots>>;
+/** Where the tables of a release come from; stands in every set and in the catalogue. */
+export function originOf(release: Release): Origin {
+  return { package: release.package, release: release.version, licence: release.licence };
 }
 
 /** Hardware facts of a system from its specification. */
@@ -59,7 +47,7 @@ export function hardwareOf(tree: DataTree, system: string): Hardware {
 export function catalogue(tree: DataTree): Record<string, SystemEntry> {
   return Object.fromEntries(
     tree.systems().map((system) => {
-      const backends: SystemEntry["backends"] = {};
+      const backends: Partial<Record<string, VersionSlots>> = {};
       for (const backend of BACKENDS) {
         const slots = tree.slots(system, backend);
         if (slots) backends[backend] = slots;
@@ -69,26 +57,23 @@ export function catalogue(tree: DataTree): Record<string, SystemEntry> {
   );
 }
 
+/** What one set is built from. */
+export interface SetRequest {
+  readonly release: Release;
+  readonly tree: DataTree;
+  readonly system: string;
+  readonly backend: string;
+  readonly version: string;
+}
+
 /** The performance set of one (system, backend, version). */
-export async function buildSet(tree: DataTree, system: string, backend: string, version: string): Promise<Uint8Array> {
+export async function buildSet({ release, tree, system, backend, version }: SetRequest): Promise<Uint8Array> {
   const hardware = hardwareOf(tree, system);
-  const request = { tree, system, backend, version, hardware };
   const members = new Members();
-  await buildGemm(request, members);
-  const context = await buildContextAttention(request, members);
-  const generation = await buildGenerationAttention(request, members);
-  await buildMoe(request, members);
-  await buildAllReduce(request, members);
-  await buildCollectives(request, members);
-  await buildQuantize(request, members);
-  await buildMla(request, members);
-  await buildGdn(request, members);
-  await buildMamba2(request, members);
+  for (const build of TABLE_BUILDERS) await build({ tree, system, backend, version, hardware }, members);
   const packed = new Map<string, Uint8Array>();
-  for (const [name, writer] of members.writers) packed.set(name, gzipSync(writer.plain(), { level: 9 }));
-  return writePerfSet({
-    ...{ system, backend, version, origin: ORIGIN, hardware },
-    lanes: { context, generation },
-    sources: members.sources,
-  }, packed);
+  for (const [name, writer] of members.writers) packed.set(name, gzip(writer.plain()));
+  const origin = originOf(release);
+  const { lanes, sources } = members;
+  return writePerfSet({ system, backend, version, origin, hardware, lanes, sources }, packed);
 }

@@ -7,7 +7,7 @@ import { parquetMetadata, parquetRead } from "hyparquet";
 import { compressors } from "hyparquet-compressors";
 import type { DataTree, Source } from "./tree.ts";
 
-/** A row: the values of the columns asked for, in the order asked; texts are texts, numbers are numbers. */
+/** A row: the values of the columns asked for, in the order asked; texts are texts, numbers numbers, truths 0 or 1. */
 export type Row = (string | number)[];
 
 /** Columns of a table: names that every file must have, and names with the value that stands in for a missing column. */
@@ -70,7 +70,7 @@ async function readColumns(
       const list = data.get(columnName)!;
       for (let i = 0; i < columnData.length; i++) {
         const value = columnData[i];
-        list[rowStart + i] = typeof value === "bigint" ? Number(value) : value ?? "";
+        list[rowStart + i] = typeof value === "bigint" || typeof value === "boolean" ? Number(value) : value ?? "";
       }
     },
   });

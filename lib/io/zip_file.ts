@@ -1,11 +1,10 @@
 /**
- * A Python wheel (a zip archive) read entry by entry, without unpacking it to disk: only what building the tables
- * needs (stored and deflated entries, no zip64, no encryption).
+ * A zip archive read entry by entry, without unpacking it to disk: stored and deflated entries, no zip64, no
+ * encryption. That is all that Python packages ("wheels") use.
  *
  * @module
  */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { createHash } from "node:crypto";
 import { inflateRawSync } from "node:zlib";
 
 interface Entry {
@@ -22,22 +21,29 @@ export interface FileTree {
   read(path: string): Uint8Array;
 }
 
-/** A wheel, open for reading. */
-export class Wheel implements FileTree {
+const END_OF_DIRECTORY = 0x06054b50;
+/** The end record and the longest comment that may follow it. */
+const LONGEST_END = 22 + 65_535;
+
+/** A zip archive, open for reading until {@linkcode close}. */
+export class ZipFile implements FileTree {
   readonly paths: readonly string[];
   readonly #descriptor: number;
   readonly #entries = new Map<string, Entry>();
 
+  /** @throws {Error} when the file cannot be read or is no zip archive. */
   constructor(readonly file: string) {
     this.#descriptor = openSync(file, "r");
     const size = fstatSync(this.#descriptor).size;
-    const tail = this.#bytes(Math.max(0, size - 65_557), Math.min(size, 65_557));
-    let end = tail.length - 22;
+    const tail = this.#bytes(Math.max(0, size - LONGEST_END), Math.min(size, LONGEST_END));
     const view = new DataView(tail.buffer, tail.byteOffset);
-    while (end >= 0 && view.getUint32(end, true) !== 0x06054b50) end--;
-    if (end < 0) throw new Error(`${file} is no zip archive`);
-    const directory = this.#bytes(view.getUint32(end + 16, true), view.getUint32(end + 12, true));
-    this.#readDirectory(directory);
+    let end = tail.length - 22;
+    while (end >= 0 && view.getUint32(end, true) !== END_OF_DIRECTORY) end--;
+    if (end < 0) {
+      this.close();
+      throw new Error(`${file} is no zip archive`);
+    }
+    this.#readDirectory(this.#bytes(view.getUint32(end + 16, true), view.getUint32(end + 12, true)));
     this.paths = [...this.#entries.keys()].sort();
   }
 
@@ -80,19 +86,4 @@ export class Wheel implements FileTree {
     }
     return bytes;
   }
-}
-
-/** SHA-256 of a file, as hexadecimal text. */
-export function sha256OfFile(file: string): string {
-  const hash = createHash("sha256");
-  const descriptor = openSync(file, "r");
-  try {
-    const buffer = new Uint8Array(1 << 20);
-    for (let count; (count = readSync(descriptor, buffer, 0, buffer.length, null)) > 0;) {
-      hash.update(buffer.subarray(0, count));
-    }
-  } finally {
-    closeSync(descriptor);
-  }
-  return hash.digest("hex");
 }

@@ -1,0 +1,53 @@
+/**
+ * Kernels around recurrent states: grids 0 × batch × new tokens for prompts, curves over batch for decode steps.
+ *
+ * @module
+ */
+import type { Members, TableRequest } from "./members.ts";
+import { curveTable, gridTable } from "./simple.ts";
+
+/** Kernels of decode steps that are one and the same to the model. */
+const RENAMED: Readonly<Record<string, string>> = {
+  fused_recurrent_gated_delta_rule: "fused_sigmoid_gating_delta_rule_update",
+  fused_recurrent_gated_delta_rule_packed_decode: "fused_sigmoid_gating_delta_rule_update",
+};
+
+const KEYS = ["kernel_source", "phase", "batch_size", "seq_len", "latency"];
+
+/** Gated DeltaNet: shapes are kernel, phase, width, convolution, key heads × size, value heads × size of one rank. */
+export async function buildGdn(request: TableRequest, members: Members): Promise<void> {
+  const about = {
+    table: "gdn_perf",
+    columns: {
+      required: [...KEYS, "d_model", "d_conv", "num_k_heads", "head_k_dim", "num_v_heads", "head_v_dim"],
+    },
+  };
+  const slice = (kernel: unknown, phase: unknown, sizes: readonly unknown[]) =>
+    [RENAMED[String(kernel)] ?? kernel, phase, ...sizes].join("|");
+  await gridTable({
+    ...about,
+    place: ([kernel, phase, batch, seq, latency, ...sizes]) =>
+      phase === "context"
+        ? { member: "gdn", slice: slice(kernel, phase, sizes), key: [0, +batch, +seq], value: +latency }
+        : undefined,
+  })(request, members);
+  await curveTable({
+    ...about,
+    place: ([kernel, phase, batch, _seq, latency, ...sizes]) =>
+      phase === "context"
+        ? undefined
+        : { member: "gdn", slice: slice(kernel, phase, sizes), key: +batch, value: +latency },
+  })(request, members);
+}
+
+/** Mamba-2: kernels of prompts only, since the model takes decode steps from their bound. */
+export const buildMamba2 = gridTable({
+  table: "mamba2_perf",
+  columns: {
+    required: [...KEYS, "d_model", "d_state", "d_conv", "nheads", "head_dim", "n_groups", "chunk_size"],
+  },
+  place: ([kernel, phase, batch, seq, latency, ...sizes]) =>
+    phase === "context"
+      ? { member: "mamba2", slice: [kernel, ...sizes].join("|"), key: [0, +batch, +seq], value: +latency }
+      : undefined,
+});
