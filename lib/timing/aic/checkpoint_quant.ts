@@ -33,8 +33,10 @@ export type QuantisedPart = readonly [target: string, algorithm: string];
 export interface CheckpointParts {
   /** `quantization_config`, empty when there is none. */
   readonly own: Json;
-  /** Parts with an algorithm of their own, by the names the checkpoint gives them. */
+  /** Parts with an algorithm of their own, by the names the checkpoint gives them: its layers, then its groups. */
   readonly quantised: readonly QuantisedPart[];
+  /** The layers alone. */
+  readonly layers: readonly QuantisedPart[];
   /** Names and patterns of parts that are not quantised. */
   readonly excluded: readonly string[];
 }
@@ -47,11 +49,12 @@ export function checkpointParts(config: Json, hfQuantConfig: Json, nested: Json 
       ? mapping(config.quantization_config)
       : mapping(nested?.quantization_config);
   const groups = Object.values(mapping(own.config_groups)).map(mapping);
+  const layers = [...layerAlgorithms(other.quantized_layers), ...layerAlgorithms(own.quantized_layers)];
   return {
     own,
+    layers,
     quantised: [
-      ...layerAlgorithms(other.quantized_layers),
-      ...layerAlgorithms(own.quantized_layers),
+      ...layers,
       ...groups.flatMap((group) => {
         const algorithm = groupAlgorithm(mapping(group.weights));
         return algorithm === null ? [] : list(group.targets).map((target): QuantisedPart => [target, algorithm]);

@@ -109,15 +109,16 @@ const LAYER_MODES: Readonly<Record<string, GemmMode>> = {
 };
 
 /** What the list of layers says of each part; what it does not name is plain where it is excluded. */
-function partModes({ quantised, excluded }: CheckpointParts): PartModes {
+function partModes({ layers, excluded }: CheckpointParts): PartModes {
   const named: { -readonly [part in keyof PartModes]: PartModes[part] } = {
     projection: null,
     dense: null,
     shared: null,
   };
-  for (const [target, algorithm] of quantised) {
+  for (const [layer, algorithm] of layers) {
     if (!Object.hasOwn(LAYER_MODES, algorithm)) continue;
     const mode = LAYER_MODES[algorithm];
+    const target = layer.toLowerCase();
     if (target.includes(".linear_attn.") || target.includes(".self_attn.")) named.projection = mode;
     else if (target.includes("shared_expert")) named.shared = mode;
     else if (target.includes(".mlp.") && !isRoutedExpert(target)) named.dense = mode;
