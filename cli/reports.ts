@@ -4,9 +4,11 @@
  * @module
  */
 import { ConfigError } from "../lib/errors.ts";
-import { ByteSourceError, readBytes } from "../lib/io/bytes.ts";
+import { ByteSourceError } from "../lib/io/bytes.ts";
 import { joinPath } from "../lib/io/folders.ts";
 import { host } from "../lib/io/host.ts";
+import { readText } from "../lib/io/text.ts";
+import { checkReport } from "../lib/report/check_report.ts";
 
 /**
  * The file of a report.
@@ -29,21 +31,19 @@ export function reportFile(path: string): string {
  */
 export async function readReport<R>(path: string): Promise<R> {
   const file = reportFile(path);
-  const decoder = new TextDecoder();
-  let text = "";
-  let report: { summary?: unknown; planner?: unknown } | null;
+  let value: unknown;
   try {
-    for await (const bytes of readBytes(file)) text += decoder.decode(bytes, { stream: true });
-    report = JSON.parse(text + decoder.decode());
+    value = JSON.parse(await readText(file, { mostBytes: MOST_REPORT_BYTES }));
   } catch (cause) {
     if (!(cause instanceof ByteSourceError || cause instanceof SyntaxError)) throw cause;
     throw refusal(`cannot read the report ${file}: ${cause.message}`, file, cause);
   }
-  if (typeof report?.summary !== "object" || report.summary === null) {
-    throw refusal(`${file} is no report: it has no summary`, file);
-  }
-  return { summary: report.summary, planner: report.planner ?? null } as R;
+  const { summary, planner } = checkReport(value, file);
+  return { summary, planner } as R;
 }
+
+/** Longer texts are more than a runtime holds in one piece. */
+const MOST_REPORT_BYTES = 2 ** 28;
 
 const refusal = (message: string, file: string, cause?: Error) =>
   new ConfigError(message, [{ path: "", message, file }], { cause });

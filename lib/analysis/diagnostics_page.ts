@@ -9,7 +9,6 @@ import {
   amount,
   draw,
   duration,
-  escapeXml,
   figure,
   grid,
   type LegendEntry,
@@ -18,7 +17,8 @@ import {
   runColor,
   valueAxis,
 } from "./figure.ts";
-import { SCRIPT, STYLE } from "./page_style.ts";
+import { markup, safe } from "./html.ts";
+import { page } from "./page.ts";
 
 /** What the page says besides the snapshots. */
 export interface DiagnosticsPageOptions {
@@ -144,30 +144,13 @@ export function diagnosticsPage(snapshots: readonly DiagnosticsSnapshot[], optio
       line("GPU hours", LIGHT.green, (snapshot) => snapshot.gpu_hours),
     ]),
   ];
-  const title = "Planner Diagnostics Report";
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
-<meta name="color-scheme" content="light dark">
-<title>${title} – dynosim</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<header>
-<h1>${title}</h1>
-<p class="quiet">${escapeXml(facts(snapshots, options, split))}</p>
-<button id="theme" type="button" aria-label="Switch between light and dark" title="Light or dark">◐</button>
-</header>
-<main>
-<section><div class="grid">${charts.map((svg) => `<figure>${svg}</figure>`).join("")}</div></section>
-</main>
-<script>${SCRIPT}</script>
-</body>
-</html>
-`;
+  return page({
+    title: "Planner Diagnostics Report",
+    facts: facts(snapshots, options, split),
+    main: safe`<section><div class="grid">${
+      charts.map((svg) => safe`<figure>${markup(svg)}</figure>`)
+    }</div></section>`,
+  });
 }
 
 function facts(snapshots: readonly DiagnosticsSnapshot[], options: DiagnosticsPageOptions, split: boolean): string {

@@ -6,6 +6,7 @@
  */
 import * as Plot from "@observablehq/plot";
 import { parseHTML } from "linkedom";
+import { type Html, markup, safe } from "./html.ts";
 
 /** Colours on light ground, by role. The palette follows Okabe and Ito, darkened where white would swallow it. */
 export const LIGHT = {
@@ -85,12 +86,12 @@ export function draw(options: Plot.PlotOptions & { width: number; height: number
 /** Puts panels under a title, a line of explanation and a legend, and gives colours to both grounds. */
 export function figure(options: FigureOptions): string {
   const width = options.width ?? Math.max(...options.panels.map(({ plot }) => plot.width));
-  const parts: string[] = [];
+  const parts: Html[] = [];
   let y = TOP + 13;
-  parts.push(text(0, y, options.title, 'class="title"'));
+  parts.push(text(0, y, options.title, "title"));
   y += TITLE_HEIGHT - 4;
   if (options.subtitle) {
-    parts.push(text(0, y, options.subtitle, 'class="quiet"'));
+    parts.push(text(0, y, options.subtitle, "quiet"));
     y += SUBTITLE_HEIGHT;
   }
   if (options.legend && options.legend.length > 0) {
@@ -100,18 +101,18 @@ export function figure(options: FigureOptions): string {
   y -= 8;
   for (const { heading, plot } of options.panels) {
     if (heading !== undefined) {
-      parts.push(text(0, y + 13, heading, 'class="heading"'));
+      parts.push(text(0, y + 13, heading, "heading"));
       y += HEADING_HEIGHT;
     }
-    parts.push(plot.markup.replace("<svg ", `<svg y="${y}" `));
+    parts.push(markup(plot.markup.replace("<svg ", `<svg y="${y}" `)));
     y += plot.height;
   }
   const time = options.untilMs === undefined
-    ? ""
-    : ` data-time="${MARGINS.marginLeft} ${width - MARGINS.marginRight} ${options.untilMs}"`;
-  return `<svg xmlns="http://www.w3.org/2000/svg" class="dynosim" viewBox="0 0 ${width} ${y}" width="${width}" ` +
-    `height="${y}" role="img" aria-label="${escapeXml(options.title)}" font-family="${FONT}" font-size="11"${time}>` +
-    `<style>${figureStyle()}</style>${parts.join("")}</svg>`;
+    ? null
+    : safe` data-time="${MARGINS.marginLeft} ${width - MARGINS.marginRight} ${options.untilMs}"`;
+  return `${safe`<svg xmlns="http://www.w3.org/2000/svg" class="dynosim" viewBox="0 0 ${width} ${y}" width="${width}" height="${y}" role="img" aria-label="${options.title}" font-family="${
+    markup(FONT)
+  }" font-size="11"${time}><style>${markup(figureStyle())}</style>${parts}</svg>`}`;
 }
 
 /** CSS of a figure: light by default, dark where the reader prefers it or the page says `data-theme="dark"`. */
@@ -129,38 +130,33 @@ function figureStyle(): string {
     dark("[data-theme=dark] .dynosim");
 }
 
-/** Escapes a text for SVG and HTML. */
-export function escapeXml(value: string): string {
-  return value.replace(/[&<>"]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[sign]!);
+function text(x: number, y: number, content: string, kind?: "title" | "quiet" | "heading"): Html {
+  return safe`<text x="${x}" y="${y}" ${kind === undefined ? null : safe`class="${kind}"`}>${content}</text>`;
 }
 
-function text(x: number, y: number, content: string, attributes: string): string {
-  return `<text x="${x}" y="${y}" ${attributes}>${escapeXml(content)}</text>`;
-}
-
-function legend(entries: readonly LegendEntry[], y: number): string[] {
+function legend(entries: readonly LegendEntry[], y: number): Html[] {
   let x = 0;
   return entries.flatMap(({ label, color, mark }) => {
     const sign = swatch(mark, color, x, y - 4);
-    const words = text(x + 22, y, label, "");
+    const words = text(x + 22, y, label);
     x += 22 + label.length * 6.1 + 18;
     return [sign, words];
   });
 }
 
-function swatch(mark: LegendEntry["mark"], color: string, x: number, y: number): string {
+function swatch(mark: LegendEntry["mark"], color: string, x: number, y: number): Html {
   switch (mark) {
     case "area":
-      return `<rect x="${x}" y="${y - 5}" width="16" height="10" rx="1.5" fill="${color}" fill-opacity=".45"/>`;
+      return safe`<rect x="${x}" y="${y - 5}" width="16" height="10" rx="1.5" fill="${color}" fill-opacity=".45"/>`;
     case "dot":
-      return `<circle cx="${x + 8}" cy="${y}" r="4" fill="${color}"/>`;
+      return safe`<circle cx="${x + 8}" cy="${y}" r="4" fill="${color}"/>`;
     case "up":
-      return `<path d="M${x + 3},${y + 4}h10l-5,-9z" fill="${color}"/>`;
+      return safe`<path d="M${x + 3},${y + 4}h10l-5,-9z" fill="${color}"/>`;
     case "down":
-      return `<path d="M${x + 3},${y - 4}h10l-5,9z" fill="${color}"/>`;
+      return safe`<path d="M${x + 3},${y - 4}h10l-5,9z" fill="${color}"/>`;
     default: {
-      const dashes = mark === "dashed" ? ' stroke-dasharray="4 3"' : "";
-      return `<path d="M${x},${y}h16" fill="none" stroke="${color}" stroke-width="2"${dashes}/>`;
+      const dashes = mark === "dashed" ? safe` stroke-dasharray="4 3"` : null;
+      return safe`<path d="M${x},${y}h16" fill="none" stroke="${color}" stroke-width="2"${dashes}/>`;
     }
   }
 }

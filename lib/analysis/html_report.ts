@@ -7,11 +7,12 @@
 import type { PlannerTick, RetuneEvent, ScalingEvent } from "../report/planner_section.ts";
 import type { Sla } from "../report/sla.ts";
 import { gpuHoursPlot, tradeOffPlot } from "./comparison_plot.ts";
-import { amount, duration, escapeXml, runColor } from "./figure.ts";
+import { amount, duration, runColor } from "./figure.ts";
+import { type Html, type HtmlValue, markup, safe } from "./html.ts";
 import { latencyCdfPlot, ttftByLengthPlot } from "./latency_distribution_plot.ts";
 import { goodputPlot, latencyPlot } from "./latency_plot.ts";
 import { describeSla } from "./request_figures.ts";
-import { SCRIPT, STYLE } from "./page_style.ts";
+import { page } from "./page.ts";
 import { tickReason } from "./planner_tables.ts";
 import { endOfRun } from "./replicas.ts";
 import { mostWorkers, replicasPlot } from "./replicas_plot.ts";
@@ -46,32 +47,17 @@ export function htmlReport(runs: readonly Run[], options: HtmlReportOptions = {}
     retune(runs),
     configurations(runs),
   ];
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
-<meta name="color-scheme" content="light dark">
-<title>${escapeXml(title)} – dynosim</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<header>
-<h1>${escapeXml(title)}</h1>
-<p class="quiet">${escapeXml(facts(runs[0], sla))}</p>
-<p class="runs">${runs.map((run, i) => `<span>${dot(i)}${escapeXml(run.name)}</span>`).join("")}</p>
-<button id="theme" type="button" aria-label="Switch between light and dark" title="Light or dark">◐</button>
-</header>
-<main>
-${sections.join("\n")}
-</main>
-<footer class="quiet">Replayed in virtual time by dynosim. Percentiles are values that occurred (nearest rank); those of ITL and
+  return page({
+    title,
+    facts: facts(runs[0], sla),
+    header: safe`<p class="runs">${runs.map((run, i) => safe`<span>${dot(i)}${run.name}</span>`)}</p>
+`,
+    main: sections.flatMap((part) => [part, safe`\n`]),
+    footer:
+      safe`<footer class="quiet">Replayed in virtual time by dynosim. Percentiles are values that occurred (nearest rank); those of ITL and
 output rate come from a sketch with 0.1 % accuracy.</footer>
-<script>${SCRIPT}</script>
-</body>
-</html>
-`;
+`,
+  });
 }
 
 function facts({ summary }: Run, sla: Sla | null): string {
@@ -80,46 +66,68 @@ function facts({ summary }: Run, sla: Sla | null): string {
   return parts.join("; ");
 }
 
-function glance(runs: readonly Run[]): string {
+function glance(runs: readonly Run[]): Html {
   const cards = headlines(runs).map(({ label, values }) => {
     const lines = values.map(({ text, difference, verdict }, i) =>
-      `<div class="value">${runs.length > 1 ? dot(i) : ""}<b>${escapeXml(text)}</b>` +
-      (difference === null ? "" : `<span class="${verdict}">${escapeXml(difference)}</span>`) + "</div>"
+      safe`<div class="value">${runs.length > 1 ? dot(i) : null}<b>${text}</b>${
+        difference === null ? null : safe`<span class="${verdict}">${difference}</span>`
+      }</div>`
     );
-    return `<div class="card"><div class="label">${escapeXml(label)}</div>${lines.join("")}</div>`;
+    return safe`<div class="card"><div class="label">${label}</div>${lines}</div>`;
   });
-  return section("At a glance", `<div class="cards">${cards.join("")}</div>`);
+  return section("At a glance", safe`<div class="cards">${cards}</div>`);
 }
 
-function replicas(runs: readonly Run[], untilMs: number): string {
+function replicas(runs: readonly Run[], untilMs: number): Html {
   const maxWorkers = Math.max(...runs.map(mostWorkers));
-  const plots = runs.map((run) => box(replicasPlot(run, { title: run.name, untilMs, maxWorkers })) + timeline(run));
-  return section("When did we have how many replicas, and why?", plots.join(""));
+  const plots = runs.map((run) => [box(replicasPlot(run, { title: run.name, untilMs, maxWorkers })), timeline(run)]);
+  return section("When did we have how many replicas, and why?", safe`${plots}`);
 }
 
-/** Every scaling event with what the Planner saw and said at its tick. */
-function timeline(run: Run): string {
-  const { planner } = run;
-  if (planner === null) return "";
-  const events = [
-    ...planner.scaling_events.map((event) => ({ event, advice: false })),
-    ...(planner.recommended_scaling_events ?? []).map((event) => ({ event, advice: true })),
-  ].sort((a, b) => a.event.at_s - b.event.at_s);
-  if (events.length === 0) return `<p class="quiet">The Planner changed nothing.</p>`;
+/** A line of the timeline. */
+interface Told {
+  atS: number;
+  row: Html;
+}
+
+/** Every scaling event with what the Planner saw and said at its tick, and every decision of a retune. */
+function timeline({ planner }: Run): Html | null {
+  if (planner === null) return null;
   const tickAt = new Map(planner.ticks.map((tick) => [tick.at_ms, tick]));
-  const rows = events.map(({ event, advice }) => {
+  const scaled = (event: ScalingEvent, advice: boolean): Told => {
     const tick = tickAt.get(event.at_s * 1000) ?? null;
-    return `<tr><td class="number">${clock(event.at_s)}</td><td>${event.component}</td>` +
-      `<td>${step(event)}${advice ? " (recommended)" : ""}</td><td>${escapeXml(tick ? observed(tick) : "")}</td>` +
-      `<td>${escapeXml(tick ? (tickReason(tick) ?? "").replaceAll("_", " ") : "")}</td></tr>`;
-  });
-  return `<details><summary>${events.length} decisions</summary><div class="scroll"><table><thead><tr>` +
-    `<th>time</th><th>pool</th><th>workers</th><th>seen at the tick</th><th>reason</th></tr></thead>` +
-    `<tbody>${rows.join("")}</tbody></table></div></details>`;
+    const reason = tick === null ? "" : (tickReason(tick) ?? "").replaceAll("_", " ");
+    const change = safe`${step(event)}${advice ? " (recommended)" : ""}`;
+    return {
+      atS: event.at_s,
+      row: timelineRow(event.at_s, event.component, change, tick ? observed(tick) : "", reason),
+    };
+  };
+  const retuned = (event: RetuneEvent): Told => {
+    const span = `${event.window.num_requests} requests from ${clock(event.window.start_s)} to ${
+      clock(event.window.end_s)
+    }`;
+    const row = timelineRow(event.decided_at_s, "retune", event.outcome, span, event.reason ?? settingsOf(event));
+    return { atS: event.decided_at_s, row };
+  };
+  const told = [
+    ...planner.scaling_events.map((event) => scaled(event, false)),
+    ...(planner.recommended_scaling_events ?? []).map((event) => scaled(event, true)),
+    ...(planner.retune_events ?? []).map(retuned),
+  ].sort((a, b) => a.atS - b.atS);
+  if (told.length === 0) return safe`<p class="quiet">The Planner changed nothing.</p>`;
+  return safe`<details><summary>${told.length} decisions</summary><div class="scroll"><table><thead><tr><th>time</th><th>pool</th><th>change</th><th>seen</th><th>reason</th></tr></thead><tbody>${
+    told.map(({ row }) => row)
+  }</tbody></table></div></details>`;
 }
 
-function step({ from_count, to_count, reason }: ScalingEvent): string {
-  return `<span class="${reason === "scale_up" ? "up" : "down"}">${from_count} → ${to_count}</span>`;
+const timelineRow = (atS: number, pool: string, change: HtmlValue, seen: string, reason: string): Html =>
+  safe`<tr><td class="number">${
+    clock(atS)
+  }</td><td>${pool}</td><td>${change}</td><td>${seen}</td><td>${reason}</td></tr>`;
+
+function step({ from_count, to_count, reason }: ScalingEvent): Html {
+  return safe`<span class="${reason === "scale_up" ? "up" : "down"}">${from_count} → ${to_count}</span>`;
 }
 
 function observed({ input, topology }: PlannerTick): string {
@@ -144,26 +152,26 @@ function observed({ input, topology }: PlannerTick): string {
   return parts.join(", ");
 }
 
-function users(runs: readonly Run[], sla: Sla | null, untilMs: number): string {
+function users(runs: readonly Run[], sla: Sla | null, untilMs: number): Html {
   if (runs.every(({ requests }) => requests === null)) return section("Did users feel it?", uncaptured());
   const options = { sla, untilMs };
   return section(
     "Did users feel it?",
-    (sla === null ? "" : box(goodputPlot(runs, sla, { untilMs }))) +
-      box(latencyPlot(runs, "ttft_ms", options)) +
-      box(latencyPlot(runs, "itl_ms", options)),
+    safe`${sla === null ? null : box(goodputPlot(runs, sla, { untilMs }))}${
+      box(latencyPlot(runs, "ttft_ms", options))
+    }${box(latencyPlot(runs, "itl_ms", options))}`,
   );
 }
 
-function traffic(runs: readonly Run[], untilMs: number): string {
+function traffic(runs: readonly Run[], untilMs: number): Html {
   const kv = kvPlot(runs, { untilMs });
   const requests = runs.some((run) => run.requests !== null)
-    ? box(trafficPlot(runs, { untilMs })) + box(queuePlot(runs, { untilMs }))
+    ? [box(trafficPlot(runs, { untilMs })), box(queuePlot(runs, { untilMs }))]
     : uncaptured();
-  return section("What came in, and where did it wait?", requests + (kv === null ? "" : box(kv)));
+  return section("What came in, and where did it wait?", safe`${requests}${kv === null ? null : box(kv)}`);
 }
 
-function differences(runs: readonly Run[], sla: Sla | null): string {
+function differences(runs: readonly Run[], sla: Sla | null): Html {
   const figures: string[] = [];
   if (runs.some(({ requests }) => requests !== null)) {
     figures.push(
@@ -176,75 +184,78 @@ function differences(runs: readonly Run[], sla: Sla | null): string {
   if (runs.length > 1) figures.push(tradeOffPlot(runs));
   figures.push(gpuHoursPlot(runs, { height: Math.max(208, 46 + 34 * runs.length) }));
   const title = runs.length > 1 ? "How do the runs differ?" : "How are latency and cost distributed?";
-  return section(title, `<div class="grid">${figures.map(box).join("")}</div>`);
+  return section(title, safe`<div class="grid">${figures.map(box)}</div>`);
 }
 
-function figures(runs: readonly Run[]): string {
-  const head = runs.map((run, i) => `<th>${dot(i)}${escapeXml(run.name)}</th>`).join("");
+function figures(runs: readonly Run[]): Html {
+  const head = runs.map((run, i) => safe`<th>${dot(i)}${run.name}</th>`);
   const body = summaryRows(runs).map(({ label, values }) =>
-    `<tr><th>${escapeXml(label)}</th>${values.map((value) => `<td class="number">${value}</td>`).join("")}</tr>`
+    safe`<tr><th>${label}</th>${values.map((value) => safe`<td class="number">${value}</td>`)}</tr>`
   );
   return section(
     "All figures",
-    `<details><summary>${body.length} figures of the summary</summary><div class="scroll"><table class="facts"><thead><tr>` +
-      `<th></th>${head}</tr></thead><tbody>${body.join("")}</tbody></table></div></details>`,
+    safe`<details><summary>${body.length} figures of the summary</summary><div class="scroll"><table class="facts"><thead><tr><th></th>${head}</tr></thead><tbody>${body}</tbody></table></div></details>`,
   );
 }
 
-function retune(runs: readonly Run[]): string {
+function retune(runs: readonly Run[]): Html | null {
   const tables = runs.flatMap((run) => {
     const events = run.planner?.retune_events ?? [];
     if (events.length === 0) return [];
     return [
-      `<h3>${
-        escapeXml(run.name)
-      }</h3><div class="scroll"><table><thead><tr><th>window</th><th>decided</th><th>outcome</th>` +
-      `<th>score</th><th>chosen</th></tr></thead><tbody>${events.map(retuneRow).join("")}</tbody></table></div>`,
+      safe`<h3>${run.name}</h3><div class="scroll"><table><thead><tr><th>window</th><th>decided</th><th>outcome</th><th>score</th><th>chosen</th></tr></thead><tbody>${
+        events.map(retuneRow)
+      }</tbody></table></div>`,
     ];
   });
-  return tables.length === 0 ? "" : section("What did retune choose?", tables.join(""));
+  return tables.length === 0 ? null : section("What did retune choose?", safe`${tables}`);
 }
 
-function retuneRow(
-  { window, decided_at_s, outcome, reason, current, chosen, improvement_percentage }: RetuneEvent,
-): string {
-  const score = (value: number | null | undefined) => typeof value === "number" ? value.toPrecision(5) : "–";
-  const gain = improvement_percentage === null ? "" : ` (${improvement_percentage.toFixed(1)} %)`;
-  const point = { ...chosen?.router, ...chosen?.planner };
-  const settings = Object.entries(point).map(([name, value]) => `${name} ${value}`).join(", ");
-  return `<tr><td class="number">${clock(window.start_s)} – ${clock(window.end_s)}</td>` +
-    `<td class="number">${clock(decided_at_s)}</td><td>${escapeXml(outcome + (reason ? `: ${reason}` : ""))}</td>` +
-    `<td class="number">${score(current?.score)} → ${score(chosen?.score)}${gain}</td><td>${
-      escapeXml(settings)
-    }</td></tr>`;
-}
-
-function configurations(runs: readonly Run[]): string {
-  const known = runs.filter(({ config }) => config !== null);
-  if (known.length === 0) return "";
-  const texts = known.map((run) =>
-    `<details${known.length === 1 ? " open" : ""}><summary>${escapeXml(run.name)}</summary>` +
-    `<pre>${escapeXml(run.config!)}</pre></details>`
+/** The chosen settings in words. */
+function settingsOf({ chosen }: RetuneEvent): string {
+  return Object.entries({ ...chosen?.router, ...chosen?.planner }).map(([name, value]) => `${name} ${value}`).join(
+    ", ",
   );
-  return section("How was it configured?", texts.join(""));
 }
 
-function uncaptured(): string {
-  return `<p class="quiet">No per-request records were kept. Run the prediction with <code>--capture-per-request</code> to ` +
-    `see latencies and queues over time.</p>`;
+function retuneRow(event: RetuneEvent): Html {
+  const { window, decided_at_s, outcome, reason, current, chosen, improvement_percentage } = event;
+  const score = (value: number | null | undefined) => typeof value === "number" ? value.toPrecision(5) : "–";
+  const gain = typeof improvement_percentage === "number" ? ` (${improvement_percentage.toFixed(1)} %)` : "";
+  return safe`<tr><td class="number">${clock(window.start_s)} – ${clock(window.end_s)}</td><td class="number">${
+    clock(decided_at_s)
+  }</td><td>${outcome}${reason ? `: ${reason}` : null}</td><td class="number">${score(current?.score)} → ${
+    score(chosen?.score)
+  }${gain}</td><td>${settingsOf(event)}</td></tr>`;
 }
 
-function section(title: string, content: string): string {
-  return `<section><h2>${escapeXml(title)}</h2>${content}</section>`;
+function configurations(runs: readonly Run[]): Html | null {
+  const known = runs.filter(({ config }) => config !== null);
+  if (known.length === 0) return null;
+  const open = markup(known.length === 1 ? " open" : "");
+  const texts = known.map((run) =>
+    safe`<details${open}><summary>${run.name}</summary><pre>${run.config}</pre></details>`
+  );
+  return section("How was it configured?", safe`${texts}`);
 }
 
-function box(svg: string): string {
-  return `<figure>${svg}</figure>`;
+function uncaptured(): Html {
+  return safe`<p class="quiet">No per-request records were kept. Run the prediction with <code>--capture-per-request</code> to see latencies and queues over time.</p>`;
 }
 
-function dot(i: number): string {
-  return `<svg class="dynosim dot" viewBox="0 0 10 10" aria-hidden="true"><circle cx="5" cy="5" r="4.5" ` +
-    `fill="${runColor(i)}"/></svg>`;
+function section(title: string, content: Html): Html {
+  return safe`<section><h2>${title}</h2>${content}</section>`;
+}
+
+/** A figure: its markup comes from the serialiser of the document it was drawn in. */
+function box(svg: string): Html {
+  return safe`<figure>${markup(svg)}</figure>`;
+}
+
+function dot(i: number): Html {
+  return safe`<svg class="dynosim dot" viewBox="0 0 10 10" aria-hidden="true"><circle cx="5" cy="5" r="4.5" fill="${
+    runColor(i)
+  }"/></svg>`;
 }
 
 function clock(seconds: number): string {

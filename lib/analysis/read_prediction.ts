@@ -7,6 +7,7 @@
  */
 import { TraceError } from "../errors.ts";
 import { ByteSourceError, readBytes } from "../io/bytes.ts";
+import { checkReport } from "../report/check_report.ts";
 import type { RequestRecord } from "../report/per_request.ts";
 import type { Report } from "../report/report.ts";
 import { type Line, LineCutter } from "../trace/lines.ts";
@@ -19,7 +20,8 @@ const NEWLINE = "\n";
  *
  * @param onRecord takes every per-request record; null to skip them
  * @returns the report with `per_request` null, and whether it had records
- * @throws {TraceError} when the file cannot be read or is not a report
+ * @throws {TraceError} when the file cannot be read
+ * @throws {ConfigError} when it is not a report
  */
 export async function readPrediction(
   path: string,
@@ -38,15 +40,13 @@ export async function readPrediction(
       : ` to its end: ${problem.message}`;
     throw new TraceError(`Cannot ${problem.stage} ${path}${hint}`, { file: path }, { cause: problem });
   }
-  let report: Report;
+  let value: unknown;
   try {
-    report = JSON.parse(reader.text);
+    value = JSON.parse(reader.text);
   } catch (problem) {
     throw unreadable(path, problem as Error);
   }
-  if (typeof report?.summary !== "object" || report.summary === null) {
-    throw new TraceError(`${path} is not a report: it has no summary`, { file: path });
-  }
+  const report = checkReport(value, path) as unknown as Report;
   // A file in another layout still has its records.
   const whole = report.per_request;
   if (whole != null && onRecord !== null) { for (const record of whole) onRecord(record); }

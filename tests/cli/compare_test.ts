@@ -56,7 +56,7 @@ test("compare refuses what is no report", () =>
       assert.equal(code, 2);
       return stderr;
     };
-    assert.match(await problem("a.json", "b.json"), /error: a\.json is no report: it has no summary\n$/);
+    assert.match(await problem("a.json", "b.json"), /error: a\.json is not a report: it has no summary\n$/);
     assert.match(await problem("b.json", "b.json"), /error: cannot read the report b\.json: /);
     assert.match(await problem("gone", "b.json"), /error: there is no report: gone does not exist\n$/);
     assert.match(await problem("a.json"), /required: DIR… \(at least 2, not 1\)\n$/);

@@ -51,5 +51,5 @@ test("explain says what is wrong with a folder that holds no report", () =>
     writeFileSync(join(folder, "prediction.json"), "{}");
     const empty = await start("cli/main.ts", ["explain", folder]);
     assert.equal(empty.code, 2);
-    assert.match(empty.stderr, /prediction\.json is no report: it has no summary/);
+    assert.match(empty.stderr, /prediction\.json is not a report: it has no summary/);
   }));
