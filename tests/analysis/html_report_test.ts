@@ -115,7 +115,7 @@ test("htmlReport opens in a browser with every figure visible and no console mes
     // The page runs no script but its own, so the probe is made known to its policy.
     const script = probe.slice("<script>".length, -"</script>".length);
     const known = `'sha256-${createHash("sha256").update(script).digest("base64")}'`;
-    const html = htmlReport(await sampleRuns()).replace("script-src", `script-src ${known}`)
+    const html = (await htmlReport(await sampleRuns())).replace("script-src", `script-src ${known}`)
       .replace("<style>", () => `${probe}<style>`);
     const file = join(folder, "report.html");
     writeFileSync(file, html);
