@@ -6,21 +6,15 @@
  */
 import type { Acceptance } from "../acceptance.ts";
 import type { PassClock } from "../pass_clock.ts";
-import type { TokenStream } from "../token_stream.ts";
-import type { DecodeBatch } from "./decode_batch.ts";
 import type { NewTokenRatio } from "./new_token_ratio.ts";
-import type { RequestPages } from "./request_pages.ts";
 import { type PassResults, Signal } from "./pass_results.ts";
-import type { Slots } from "./slots.ts";
+import type { Requests } from "./requests.ts";
 
 const NOBODY: readonly number[] = [];
 
 /** What a decode pass works on. */
 export interface DecodeParts {
-  slots: Slots;
-  running: DecodeBatch;
-  pages: RequestPages;
-  stream: TokenStream;
+  requests: Requests;
   ratio: NewTokenRatio;
   clock: PassClock;
   results: PassResults;
@@ -57,7 +51,7 @@ export class DecodePass {
 
   /** Requests without any output to emit are over. */
   endSpent(): void {
-    const { running, results } = this.#parts;
+    const { requests: { running }, results } = this.#parts;
     if (running.spent === 0) return;
     const spent = running.takeComplete(this.#room());
     for (let i = 0; i < spent; i++) results.end(this.#leaving[i], Signal.done);
@@ -65,7 +59,7 @@ export class DecodePass {
 
   /** Decides the pass that starts at `nowMs` and returns its end. */
   run(nowMs: number): number {
-    const { running, pages, clock } = this.#parts;
+    const { requests: { running, pages }, clock } = this.#parts;
     if (running.count === 0) return nowMs;
     let growth = running.growth(this.#burst);
     while (growth > pages.tree.obtainable && running.count > 1) {
@@ -87,7 +81,7 @@ export class DecodePass {
 
   /** The running request at `index` leaves before its end; its pages are the caller's to give up. */
   leave(index: number): number {
-    const { running, pages, stream, results } = this.#parts, slot = running.list[index];
+    const { requests: { running, pages, stream }, results } = this.#parts, slot = running.list[index];
     pages.endTail(slot);
     running.leave(index);
     stream.pause(slot);
@@ -97,7 +91,7 @@ export class DecodePass {
 
   /** One token for everybody. */
   #step(): void {
-    const { running, pages, slots: { order }, results } = this.#parts, late = results.late;
+    const { requests: { running, pages, slots: { order } }, results } = this.#parts, late = results.late;
     this.accepted = running.count;
     const leaving = this.#room(), count = running.step(leaving);
     if (running.steps >= pages.nextInsertion) pages.insertLoose();
@@ -115,7 +109,7 @@ export class DecodePass {
 
   /** As many tokens for each as are drawn. */
   #stepBursts(reserved: number): void {
-    const { running, pages, slots: { length, stop }, results, acceptance } = this.#parts;
+    const { requests: { running, pages, slots: { length, stop } }, results, acceptance } = this.#parts;
     let unused = reserved;
     running.steps++;
     for (let i = 0; i < running.count; i++) {
@@ -137,7 +131,7 @@ export class DecodePass {
 
   /** Sends the running request with least output back to the queue. */
   #retract(): void {
-    const { running, pages, slots } = this.#parts;
+    const { running, pages, slots } = this.#parts.requests;
     let victim = 0, least = Infinity;
     for (let i = 0; i < running.count; i++) {
       const generated = running.length(running.list[i]) - slots.prompt[running.list[i]];
@@ -152,7 +146,7 @@ export class DecodePass {
 
   /** A retraction tells how much output requests really have. */
   #learn(): void {
-    const { running, slots: { prompt, stop }, ratio } = this.#parts;
+    const { requests: { running, slots: { prompt, stop } }, ratio } = this.#parts;
     let generated = 0, most = 0;
     for (let i = 0; i < running.count; i++) {
       const slot = running.list[i];
@@ -164,8 +158,8 @@ export class DecodePass {
 
   /** Room for all running requests. */
   #room(): Int32Array {
-    if (this.#leaving.length < this.#parts.running.list.length) {
-      this.#leaving = new Int32Array(this.#parts.running.list.length);
+    if (this.#leaving.length < this.#parts.requests.running.list.length) {
+      this.#leaving = new Int32Array(this.#parts.requests.running.list.length);
     }
     return this.#leaving;
   }

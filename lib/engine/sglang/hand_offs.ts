@@ -97,7 +97,7 @@ export class HandOffs {
   }
 
   /** Stops keeping it; returns the slot, -1 when nothing is kept. */
-  takeHeld(request: number): number {
+  takeKept(request: number): number {
     const slot = this.#keptForTransfer.get(request) ?? -1;
     this.#keptForTransfer.delete(request);
     return slot;
@@ -105,8 +105,8 @@ export class HandOffs {
 
   /** Takes out a request in any state; returns its slot, -1 when it is not here. */
   remove(request: number): number {
-    const held = this.takeHeld(request);
-    if (held >= 0) return held;
+    const kept = this.takeKept(request);
+    if (kept >= 0) return kept;
     let slot = this.#destinations.get(request) ?? -1;
     if (slot >= 0) {
       this.#destinations.delete(request);

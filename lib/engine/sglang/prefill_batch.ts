@@ -6,6 +6,7 @@
  * @module
  */
 import { longer } from "../../collections/growing.ts";
+import type { PassMetrics } from "../pass_metrics.ts";
 import type { SglangSettings } from "../settings.ts";
 import type { DecodeBatch } from "./decode_batch.ts";
 import type { RequestPages } from "./request_pages.ts";
@@ -49,6 +50,16 @@ export class PrefillBatch {
       this.priorTokens =
       this.computedTokens =
         0;
+  }
+
+  /** Requests that compute prompt tokens, for the pass's metrics. */
+  describe(pass: PassMetrics): void {
+    for (let i = 0; i < this.count; i++) {
+      if (this.computed[i] === 0) continue;
+      pass.prefill.add(this.#slots.prompt[this.slot[i]]);
+      pass.prefillTokens += this.computed[i];
+      pass.prefillKvTokens += this.prior[i];
+    }
   }
 
   /**

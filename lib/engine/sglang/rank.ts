@@ -3,8 +3,9 @@
  * fit beside what runs (the new-token ratio), prompts are cut into chunks, prefixes are reused page by page through a
  * radix tree, and when pages run out the request with the least output is retracted.
  *
- * A decode pass in which nobody ends costs a handful of additions (`decode_batch.ts`, `page_holds.ts`); everything
- * else is literal.
+ * A pass is formed (`prefill_batch.ts`), decides what it emits (`prefill_pass.ts`, `decode_pass.ts`) and is told when it
+ * ends (`delivery.ts`). A decode pass in which nobody ends costs a handful of additions (`decode_batch.ts`,
+ * `request_pages.ts`); everything else is literal.
  *
  * @module
  */
@@ -16,21 +17,16 @@ import { PassClock } from "../pass_clock.ts";
 import { PassMetrics } from "../pass_metrics.ts";
 import { type Rank, Retry } from "../rank.ts";
 import type { RankContext } from "../rank_context.ts";
-import { Outcome, Pool } from "../records.ts";
+import { Pool } from "../records.ts";
 import type { RankSettings } from "../settings.ts";
-import { TokenSequences } from "../token_sequences.ts";
-import { TokenStream } from "../token_stream.ts";
-import { DecodeBatch } from "./decode_batch.ts";
 import { DecodePass } from "./decode_pass.ts";
-import { HandOffs } from "./hand_offs.ts";
+import { deliver } from "./delivery.ts";
 import { NewTokenRatio } from "./new_token_ratio.ts";
-import { RequestPages } from "./request_pages.ts";
 import { PassResults, Signal } from "./pass_results.ts";
 import { PrefillBatch } from "./prefill_batch.ts";
-import { PrefixOrder } from "./prefix_order.ts";
-import { Residency } from "./residency.ts";
-import { Slots } from "./slots.ts";
-import { WaitList } from "./wait_list.ts";
+import { PrefillDelay } from "./prefill_delay.ts";
+import { PrefillPass } from "./prefill_pass.ts";
+import { Requests } from "./requests.ts";
 
 const NOBODY: readonly number[] = [];
 
@@ -51,32 +47,17 @@ export class SglangRank implements Rank {
   readonly #context: RankContext;
   readonly #settings: RankSettings;
   readonly #role: RankSettings["role"];
-  readonly #recordPool: Pool;
-  readonly #page: number;
   readonly #grouped: boolean;
   readonly #clock: PassClock;
-  readonly #sequences: TokenSequences;
-  readonly #slots = new Slots();
-  readonly #running: DecodeBatch;
-  readonly #pages: RequestPages;
-  readonly #residency: Residency | null;
-  readonly #waiting: WaitList;
+  readonly #requests: Requests;
   readonly #batch: PrefillBatch;
-  readonly #handOffs: HandOffs;
-  readonly #stream: TokenStream;
   readonly #ratio: NewTokenRatio;
+  readonly #delay: PrefillDelay;
   readonly #results: PassResults;
+  readonly #prefill: PrefillPass;
   readonly #decode: DecodePass;
   readonly #bursts: boolean;
   readonly #admitted: (slot: number, reusedTokens: number) => void;
-
-  /** Passes that still must not prefill. */
-  #countdown = 0;
-  /** The pass had to defer prefill and had nothing to decode. */
-  #idle = false;
-  /** The pass computed prompt tokens; it ran the model for whatever purpose. */
-  #computedPrefill = false;
-  #ranModel = false;
 
   // The pass being formed or in flight.
   #startMs = 0;
@@ -94,65 +75,44 @@ export class SglangRank implements Rank {
           `chunked_prefill_size=${settings.sglang.chunkedPrefillTokens} to zero`,
       );
     }
-    const slots = this.#slots, role = settings.role, pageTokens = settings.blockTokens;
+    const { role, blockTokens: pageTokens } = settings;
     // Prefill ranks emit one token, which no prediction precedes.
-    const bursts = settings.acceptRates !== null && role !== "prefill", caching = settings.prefixCaching;
+    const bursts = settings.acceptRates !== null && role !== "prefill";
+    const requests = new Requests(id, settings, sglang, context, bursts), { slots } = requests;
+    const clock = new PassClock(timing, settings), results = new PassResults(slots);
+    const batch = new PrefillBatch(requests, pageTokens, sglang);
+    const ratio = new NewTokenRatio(sglang.scheduleConservativeness, ranks > 1);
+    const acceptance = bursts ? new Acceptance(settings.acceptRates!, context.words(id)) : null;
     this.id = id;
     this.#context = context;
     this.#settings = settings;
     this.#role = role;
-    this.#recordPool = Pool[role];
-    this.#page = pageTokens;
     this.#grouped = ranks > 1;
-    this.#clock = new PassClock(timing, settings);
-    this.#sequences = new TokenSequences(context.workload, context.prompts);
-    this.#residency = context.cache === null ? null : new Residency(context.prompts);
-    this.#running = new DecodeBatch(slots, pageTokens, sglang.clipMaxNewTokens, bursts);
-    this.#pages = new RequestPages(
-      { pages: settings.blocks, pageTokens, caching, bursts },
-      slots,
-      this.#running,
-      this.#sequences,
-      this.#residency,
-    );
-    const order = sglang.schedulePolicy === "lpm" && caching
-      ? new PrefixOrder(this.#pages, slots, this.#sequences, pageTokens)
-      : null;
-    this.#waiting = new WaitList(slots, order, { decodes: role === "decode", maxModelTokens: settings.maxModelTokens });
-    this.#batch = new PrefillBatch(
-      { slots, pages: this.#pages, waiting: this.#waiting, running: this.#running },
-      pageTokens,
-      sglang,
-    );
-    this.#handOffs = new HandOffs(slots, this.#pages);
-    this.#stream = new TokenStream(context.sink, context.records);
-    this.#ratio = new NewTokenRatio(sglang.scheduleConservativeness, this.#grouped);
-    this.#results = new PassResults(slots);
+    this.#clock = clock;
+    this.#requests = requests;
+    this.#batch = batch;
+    this.#ratio = ratio;
+    this.#delay = new PrefillDelay(settings.prefillDecodeInterval);
+    this.#results = results;
+    this.#prefill = new PrefillPass({ requests, batch, results, clock }, { pageTokens, takesTime: role !== "decode" });
+    this.#decode = new DecodePass({ requests, ratio, clock, results, acceptance });
     this.#bursts = bursts;
-    this.#decode = new DecodePass({
-      slots,
-      running: this.#running,
-      pages: this.#pages,
-      stream: this.#stream,
-      ratio: this.#ratio,
-      clock: this.#clock,
-      results: this.#results,
-      acceptance: bursts ? new Acceptance(settings.acceptRates!, context.words(id)) : null,
-    });
+    const recordPool = Pool[role];
     this.#admitted = (slot, reusedTokens) => {
       this.cacheTotalTokens += slots.length[slot];
       this.cacheHitTokens += reusedTokens;
-      context.records.admit(slots.request[slot], this.#startMs, reusedTokens, this.#recordPool);
+      context.records.admit(slots.request[slot], this.#startMs, reusedTokens, recordPool);
       this.#admissions++;
     };
   }
 
   get ready(): boolean {
-    return this.#running.count > 0 || this.#waiting.size > 0 || this.#handOffs.activated > 0 || this.#countdown > 0;
+    const { running, waiting, handOffs } = this.#requests;
+    return running.count > 0 || waiting.size > 0 || handOffs.activated > 0 || this.#delay.left > 0;
   }
 
   get owned(): number {
-    return this.#running.count + this.#waiting.size + this.#handOffs.size;
+    return this.#requests.owned;
   }
 
   get reshuffled(): boolean {
@@ -164,34 +124,36 @@ export class SglangRank implements Rank {
   }
 
   submit(request: number, _nowMs: number): void {
-    this.#waiting.add(this.#open(request));
+    this.#requests.waiting.add(this.#requests.open(request));
   }
 
   start(nowMs: number): number {
     this.#begin(nowMs);
-    const deferred = this.#countdown > 0, ratio = this.#ratio.value;
-    const rejected = this.#waiting.overlong > 0 ? this.#waiting.takeOverlong() : NOBODY;
-    if (this.#handOffs.activated > 0) this.#promote();
-    if (!this.#headBlocked()) {
-      this.#waiting.sort();
-      const room = this.#settings.maxSequences - this.#running.count;
-      if (room > 0 && !deferred && this.#handOffs.activated === 0 && this.#handOffs.pending === 0) {
+    const { waiting, running, handOffs } = this.#requests, decode = this.#decode, delay = this.#delay;
+    const deferred = delay.left > 0, ratio = this.#ratio.value;
+    const rejected = waiting.overlong > 0 ? waiting.takeOverlong() : NOBODY;
+    if (handOffs.activated > 0) this.#promote();
+    if (!this.#requests.headBlocked(ratio)) {
+      waiting.sort();
+      const room = this.#settings.maxSequences - running.count;
+      if (room > 0 && !deferred && handOffs.activated === 0 && handOffs.pending === 0) {
         this.#batch.form(room, ratio, this.#admitted);
       }
     }
     const prefill = this.#batch.count > 0;
-    this.#idle = deferred && !prefill && this.#running.count === this.#running.spent;
-    const end = prefill ? this.#prefillPass(nowMs) : this.#decodePass(nowMs);
+    delay.idle = deferred && !prefill && running.count === running.spent;
+    if (prefill && this.collectPasses) this.#batch.describe(this.#pass);
+    const end = prefill ? this.#prefill.run(nowMs) : this.#decodePass(nowMs);
     for (const slot of rejected) this.#results.signals.add(slot, Signal.rejected);
-    for (const slot of this.#decode.retracted) this.#waiting.add(slot);
-    this.preemptions += this.#decode.retracted.length;
+    for (const slot of decode.retracted) waiting.add(slot);
+    this.preemptions += decode.retracted.length;
 
-    this.#computedPrefill = this.#batch.computedTokens > 0;
-    this.#ranModel = this.#computedPrefill || this.#decode.emits;
-    this.hadEffect = end > nowMs || this.#results.signals.count > 0 || this.#ranModel || this.reshuffled;
+    delay.computedPrefill = this.#batch.computedTokens > 0;
+    delay.ranModel = delay.computedPrefill || decode.emits;
+    this.hadEffect = end > nowMs || this.#results.signals.count > 0 || delay.ranModel || this.reshuffled;
     this.retry = this.#whatNext(deferred, this.#ratio.value !== ratio);
-    if (!this.#grouped) this.#settle(this.#computedPrefill, this.#ranModel);
-    if (this.collectPasses) this.#notePass();
+    if (!this.#grouped) this.#settle(delay.computedPrefill, delay.ranModel);
+    if (this.collectPasses) this.#requests.describeQueue(this.#pass);
     return end;
   }
 
@@ -200,11 +162,11 @@ export class SglangRank implements Rank {
     for (let i = 0; i < ranks.length; i++) {
       const rank = ranks[i] as SglangRank;
       if (tookPart[i] === 0) {
-        rank.#idle = false;
+        rank.#delay.idle = false;
         continue;
       }
-      prefill ||= rank.#computedPrefill;
-      model ||= rank.#ranModel;
+      prefill ||= rank.#delay.computedPrefill;
+      model ||= rank.#delay.ranModel;
     }
     for (const rank of ranks as readonly SglangRank[]) rank.#settle(prefill, model);
   }
@@ -227,9 +189,9 @@ export class SglangRank implements Rank {
 
   /** Nothing but a decode pass that moves counters can be next. */
   get #steady(): boolean {
-    const running = this.#running;
+    const { running, waiting, handOffs } = this.#requests;
     return running.count > 0 && !this.#bursts && running.spent === 0 && this.#results.late.length === 0 &&
-      this.#handOffs.activated === 0 && this.#waiting.overlong === 0;
+      handOffs.activated === 0 && waiting.overlong === 0;
   }
 
   /**
@@ -238,19 +200,20 @@ export class SglangRank implements Rank {
    * @returns the end of the pass left in flight, `untilMs` or later; -1 when the pass at `#startMs` takes more
    */
   #runSteadyPasses(nowMs: number, untilMs: number): number {
-    const running = this.#running, tree = this.#pages.tree, log = this.#stream.log, requests = running.count;
-    const lastStep = Math.min(running.nextEnd, this.#pages.nextInsertion - 1);
+    const { running, waiting, pages, stream } = this.#requests, { tree } = pages, { log } = stream;
+    const requests = running.count, lastStep = Math.min(running.nextEnd, pages.nextInsertion - 1);
+    const delay = this.#delay, reports = this.#context.cache !== null;
     for (let start = nowMs; running.steps < lastStep; this.#startMs = start) {
-      if (this.#countdown > 0) this.#waiting.sort();
-      else if (this.#waiting.size > 0 && !this.#headBlocked()) return -1;
+      if (delay.left > 0) waiting.sort();
+      else if (waiting.size > 0 && !this.#requests.headBlocked(this.#ratio.value)) return -1;
       const growth = running.growth(1);
       if (growth > tree.available) {
         if (growth > tree.obtainable) return -1;
         tree.evict(growth - tree.available);
       }
       tree.available -= growth;
-      if (this.#countdown > 0) this.#countdown--;
-      if (log.room === 0) this.#stream.fold(running.list, requests);
+      delay.step();
+      if (log.room === 0) stream.fold(running.list, requests);
       const end = start + this.#clock.decodeMs(requests, running.tokens);
       this.#ratio.decay();
       if (end >= untilMs || this.collectPasses) {
@@ -258,8 +221,8 @@ export class SglangRank implements Rank {
         this.#decode.emits = this.hadEffect = true;
         this.#decode.forwards = this.#decode.accepted = requests;
         if (this.collectPasses) {
-          this.#noteDecode();
-          this.#notePass();
+          this.#requests.describeDecode(this.#pass);
+          this.#requests.describeQueue(this.#pass);
         }
       }
       running.stepAll();
@@ -270,7 +233,7 @@ export class SglangRank implements Rank {
         log.push(end);
         this.decodeForwards += requests;
         this.acceptedTokens += requests;
-        if (this.#residency !== null) this.#reportResidency(end);
+        if (reports) this.#requests.reportResidency(end);
       }
       start = end;
     }
@@ -278,11 +241,7 @@ export class SglangRank implements Rank {
   }
 
   finish(endMs: number): void {
-    const stream = this.#stream,
-      slots = this.#slots,
-      { signals } = this.#results,
-      { observer, records } = this.#context;
-    if (this.#decode.emits) stream.log.push(endMs);
+    if (this.#decode.emits) this.#requests.stream.log.push(endMs);
     this.committedPrefillTokens += this.#batch.computedTokens;
     this.decodeForwards += this.#decode.forwards;
     this.acceptedTokens += this.#decode.accepted;
@@ -290,44 +249,18 @@ export class SglangRank implements Rank {
       this.#pass.endMs = endMs;
       this.#ended.copy(this.#pass);
     }
-    this.#reportResidency(endMs);
-    for (let i = 0; i < signals.count; i++) {
-      const slot = signals.slot[i], request = slots.request[slot], kind = signals.kind[i];
-      if (kind === Signal.rejected) {
-        records.emit(request, 0, NaN, NaN, NaN);
-        slots.close(slot);
-        observer.ended(this, request, endMs, Outcome.rejected);
-        continue;
-      }
-      const first = Number.isNaN(stream.firstMs(slot));
-      if (kind === Signal.first || kind === Signal.only) {
-        stream.beginBetween(slot, endMs);
-      } else if (kind === Signal.token || kind === Signal.last) {
-        if (!stream.running(slot)) stream.begin(slot);
-        stream.burst(slot, signals.burst[i] - 1);
-      }
-      if (kind === Signal.first || kind === Signal.token) {
-        if (first && this.tellFirstTokens) observer.firstToken(this, request, endMs);
-      } else if (this.#role === "prefill") {
-        stream.drop(slot);
-        observer.sourceHeld(this, request, endMs);
-      } else {
-        stream.complete(slot, request, slots.length[slot] - slots.prompt[slot]);
-        slots.close(slot);
-        observer.ended(this, request, endMs, Outcome.completed);
-      }
-    }
-    signals.clear();
+    this.#requests.reportResidency(endMs);
+    deliver(this, this.#results, this.#requests, this.#context, endMs, this.#role === "prefill");
   }
 
   close(): void {
-    this.#stream.log.fold(Infinity);
+    this.#requests.stream.log.fold(Infinity);
   }
 
   // Forming a pass.
 
   #begin(nowMs: number): void {
-    const stream = this.#stream, running = this.#running;
+    const { stream, running } = this.#requests;
     if (stream.log.room === 0) stream.fold(running.list, running.count);
     this.#startMs = nowMs;
     this.#batch.clear();
@@ -342,87 +275,24 @@ export class SglangRank implements Rank {
 
   /** Requests whose KV was transferred join the running ones while there is room. */
   #promote(): void {
-    const slots = this.#slots;
-    while (this.#handOffs.activated > 0 && this.#running.count < this.#settings.maxSequences) {
-      const slot = this.#handOffs.next();
+    const { slots, running, handOffs } = this.#requests;
+    while (handOffs.activated > 0 && running.count < this.#settings.maxSequences) {
+      const slot = handOffs.next();
       this.#admitted(slot, 0);
-      this.#join(slot);
+      this.#requests.join(slot);
       if (slots.stop[slot] > slots.length[slot]) this.#results.late.push(slot);
     }
   }
 
-  /** Whether nobody can be admitted for sure, without looking at the cache again. */
-  #headBlocked(): boolean {
-    const waiting = this.#waiting, running = this.#running, tree = this.#pages.tree;
-    if (waiting.size === 0 || (running.count >= this.#settings.maxSequences && waiting.fifo)) return true;
-    const needs = waiting.headNeeds;
-    // Comparisons with NaN are false: nothing is known about the head.
-    if (!(needs > 0) || !tree.undisturbed || !waiting.sorted || !this.#sequences.plain) return false;
-    if (this.#bursts) return false;
-    const room = tree.obtainable * this.#page, open = running.openOutputEstimate(this.#ratio.value);
-    const gap = needs - (room - open), doubt = 1e-6 + open * 1e-9;
-    if (gap > doubt || gap < -doubt) return gap > 0;
-    return needs >= room - running.openOutput(this.#ratio.value);
-  }
-
-  /** The batch is computed; prompts that are complete now yield their first token without further time. */
-  #prefillPass(nowMs: number): number {
-    const { stop, length, computed } = this.#slots, pages = this.#pages, batch = this.#batch, slots = batch.slot;
-    const duration = this.#role === "decode"
-      ? 0
-      : this.#clock.prefillMs(batch.count, batch.reachedTokens, batch.priorTokens);
-    if (this.collectPasses) this.#notePrefill();
-    let complete = 0, growth = 0;
-    for (let i = 0; i < batch.count; i++) {
-      const slot = slots[i];
-      if (computed[slot] < length[slot]) {
-        pages.cache(slot, computed[slot]);
-        this.#waiting.add(slot, true);
-        continue;
-      }
-      slots[complete++] = slot;
-      if (stop[slot] === length[slot]) this.#results.end(slot, Signal.done);
-      else if (stop[slot] > length[slot] + 1 && length[slot] % this.#page === 0) growth++;
-    }
-    for (let i = 0; i < complete; i++) {
-      if (stop[slots[i]] === length[slots[i]] + 1) this.#results.end(slots[i], Signal.only);
-    }
-    const emits = pages.takeGrowth(growth);
-    for (let i = 0; i < complete; i++) {
-      const slot = slots[i];
-      if (stop[slot] <= length[slot] + 1) continue;
-      if (emits) {
-        computed[slot] = ++length[slot];
-        pages.cache(slot, length[slot]);
-        this.#results.signals.add(slot, Signal.first);
-      } else {
-        this.#results.late.push(slot);
-      }
-      this.#join(slot);
-    }
-    this.#giveUpEnded();
-    return nowMs + duration;
-  }
-
   #decodePass(nowMs: number): number {
-    this.#decode.endSpent();
-    if (this.collectPasses) this.#noteDecode();
-    const end = this.#decode.run(nowMs);
-    if (this.#decode.retracted.length > 0) this.#handOffs.freed();
-    else if (!this.#idle) this.#ratio.decay();
-    this.#giveUpEnded();
+    const decode = this.#decode;
+    decode.endSpent();
+    if (this.collectPasses) this.#requests.describeDecode(this.#pass);
+    const end = decode.run(nowMs);
+    if (decode.retracted.length > 0) this.#requests.handOffs.freed();
+    else if (!this.#delay.idle) this.#ratio.decay();
+    this.#requests.giveUpEnded(this.#results);
     return end;
-  }
-
-  #giveUpEnded(): void {
-    const slots = this.#slots, { ending, endings } = this.#results;
-    for (let i = 0; i < endings; i++) {
-      const slot = ending[i];
-      this.#pages.endTail(slot);
-      if (this.#role === "prefill") this.#handOffs.keep(slot);
-      else this.#pages.finish(slot, slots.length[slot], slots.computed[slot]);
-      this.#handOffs.freed();
-    }
   }
 
   #whatNext(deferred: boolean, ratioChanged: boolean): Retry {
@@ -435,18 +305,8 @@ export class SglangRank implements Rank {
 
   /** The pass is decided on all ranks of the worker: when may the next prefill be, and does the ratio start anew? */
   #settle(prefill: boolean, model: boolean): void {
-    if (this.#idle && !model) this.#ratio.reset();
-    if (prefill) this.#countdown = this.#settings.prefillDecodeInterval;
-    else if (this.#countdown > 0) this.#countdown--;
-  }
-
-  #join(slot: number): void {
-    if (this.#running.orderExhausted) {
-      this.#pages.noteUse();
-      this.#running.renumber();
-    }
-    this.#running.join(slot);
-    this.#pages.startTail(slot);
+    if (this.#delay.idle && !model) this.#ratio.reset();
+    this.#delay.settle(prefill);
   }
 
   // Roles.
@@ -454,60 +314,50 @@ export class SglangRank implements Rank {
   offer(request: number, _nowMs: number): string | null {
     const prompt = this.#context.records.inputTokens[request];
     if (prompt >= this.#settings.maxModelTokens) return "destination prompt must be shorter than max_model_len";
-    if (this.#pages.pages(prompt) > this.#settings.blocks) return "destination prompt exceeds the KV pool capacity";
-    this.#handOffs.offer(this.#open(request));
+    if (this.#requests.pages.pages(prompt) > this.#settings.blocks) {
+      return "destination prompt exceeds the KV pool capacity";
+    }
+    this.#requests.handOffs.offer(this.#requests.open(request));
     return null;
   }
 
   get pendingDestinations(): number {
-    return this.#handOffs.pending;
+    return this.#requests.handOffs.pending;
   }
 
   tryReserve(nowMs: number): boolean {
-    const slot = this.#handOffs.reserve(this.#page);
+    const { handOffs, slots } = this.#requests, pageTokens = this.#settings.blockTokens;
+    const slot = handOffs.reserve(pageTokens);
     if (slot < 0) return false;
-    const missing = this.#handOffs.missingPages * this.#page;
-    this.#context.observer.reserved(this, this.#slots.request[slot], nowMs, missing);
+    this.#context.observer.reserved(this, slots.request[slot], nowMs, handOffs.missingPages * pageTokens);
     return true;
   }
 
   activate(request: number, nowMs: number): void {
-    this.#handOffs.activate(request);
-    this.#reportResidency(nowMs);
+    this.#requests.handOffs.activate(request);
+    this.#requests.reportResidency(nowMs);
   }
 
   release(request: number, nowMs: number): void {
-    const slot = this.#handOffs.takeHeld(request), slots = this.#slots;
+    const { handOffs, pages, slots } = this.#requests, slot = handOffs.takeKept(request);
     if (slot < 0) return;
-    this.#pages.finish(slot, slots.length[slot], slots.computed[slot]);
-    this.#forget(slot, nowMs);
+    pages.finish(slot, slots.length[slot], slots.computed[slot]);
+    this.#requests.forget(slot, nowMs);
   }
 
   cancel(request: number, nowMs: number): boolean {
-    const slots = this.#slots, running = this.#running;
-    let slot = this.#handOffs.remove(request);
-    if (slot < 0) {
-      const waiting = this.#waiting.find(request);
-      if (waiting >= 0) slot = this.#waiting.remove(waiting);
-    }
+    const { slots, running, pages, stream } = this.#requests;
+    let slot = this.#requests.takeWaiting(request);
     for (let i = 0; i < running.count && slot < 0; i++) {
       if (slots.request[running.list[i]] !== request) continue;
       slot = this.#decode.leave(i);
       slots.computed[slot] = slots.length[slot];
     }
     if (slot < 0) return false;
-    this.#pages.drop(slot, slots.computed[slot]);
-    this.#stream.drop(slot);
-    this.#forget(slot, nowMs);
+    pages.drop(slot, slots.computed[slot]);
+    stream.drop(slot);
+    this.#requests.forget(slot, nowMs);
     return true;
-  }
-
-  /** A slot gave up its pages between passes. */
-  #forget(slot: number, nowMs: number): void {
-    this.#slots.close(slot);
-    this.#handOffs.freed();
-    this.#waiting.headNeeds = NaN;
-    this.#reportResidency(nowMs);
   }
 
   // Telemetry.
@@ -517,7 +367,7 @@ export class SglangRank implements Rank {
   }
 
   get activeBlocks(): number {
-    return this.#settings.blocks - this.#pages.tree.available;
+    return this.#settings.blocks - this.#requests.pages.tree.available;
   }
 
   /** Pages in the tree count as in use, evictable or not. */
@@ -526,7 +376,7 @@ export class SglangRank implements Rank {
   }
 
   get heldBlocks(): number {
-    return this.#settings.blocks - this.#pages.tree.obtainable;
+    return this.#settings.blocks - this.#requests.pages.tree.obtainable;
   }
 
   get totalBlocks(): number {
@@ -534,55 +384,10 @@ export class SglangRank implements Rank {
   }
 
   get runningRequests(): number {
-    return this.#running.count;
+    return this.#requests.running.count;
   }
 
   get waitingRequests(): number {
-    return this.#waiting.size + this.#handOffs.waiting;
-  }
-
-  #notePrefill(): void {
-    const { count, slot, computed, prior } = this.#batch, pass = this.#pass;
-    for (let i = 0; i < count; i++) {
-      if (computed[i] === 0) continue;
-      pass.prefill.add(this.#slots.prompt[slot[i]]);
-      pass.prefillTokens += computed[i];
-      pass.prefillKvTokens += prior[i];
-    }
-  }
-
-  /** Requests that decode now, before any is retracted. */
-  #noteDecode(): void {
-    const running = this.#running, decode = this.#pass.decode;
-    decode.count = running.count;
-    decode.sum = running.tokens;
-    decode.squares = running.tokensSquared;
-  }
-
-  #notePass(): void {
-    const pass = this.#pass;
-    pass.queuedPrefill.copy(this.#waiting.prefill);
-    pass.queuedDecode.copy(this.#waiting.decode);
-    pass.queuedDecode.include(this.#handOffs.queued);
-  }
-
-  #reportResidency(atMs: number): void {
-    const log = this.#residency?.log;
-    if (log === undefined || log.length === 0) return;
-    for (let i = 0; i < log.length; i += 2) this.#context.cache!.resident(this.id, log[i], log[i + 1], atMs);
-    log.length = 0;
-  }
-
-  /** Takes a slot for a request that comes here. */
-  #open(request: number): number {
-    const { workload, records } = this.#context, prompt = records.inputTokens[request];
-    const wanted = this.#role === "prefill"
-      ? Math.min(workload.outputTokens[request], 1)
-      : workload.outputTokens[request];
-    const output = Math.min(wanted, Math.max(0, this.#settings.maxModelTokens - prompt));
-    const slot = this.#slots.open(request, prompt, output);
-    this.#stream.reserve(slot + 1);
-    this.#running.reserve(slot + 1);
-    return slot;
+    return this.#requests.waiting.size + this.#requests.handOffs.waiting;
   }
 }
