@@ -27,13 +27,18 @@
  */
 
 // the whole: from a configuration, from options, from the names of the reference
+export { type Autoscaler, AUTOSCALER_KINDS } from "./lib/replay/autoscaler.ts";
 export type { RunProgress } from "./lib/replay/drive.ts";
-export type { ResolvedRole } from "./lib/replay/pools.ts";
-export { predict, type PredictOptions } from "./lib/replay/predict.ts";
-export { type PoolChoices, replay, type ReplayOptions, ReplayRun, type ReplayTick } from "./lib/replay/replay.ts";
+export { planSpec, predict, type PredictOptions } from "./lib/replay/predict.ts";
+export { type PoolChoices, replay, type ReplayOptions } from "./lib/replay/replay.ts";
+export type { ResolvedRole } from "./lib/replay/roles.ts";
+export { type ReadyParts, ReplayRun, type ReplayRunOptions, run } from "./lib/replay/run.ts";
+export type { ReplayTick } from "./lib/replay/run_streams.ts";
+export { SharedData } from "./lib/replay/shared_data.ts";
+export type { AutoscalerSpec, CaptureSpec, ReplaySpec, RoleSpec } from "./lib/replay/spec.ts";
 export type { ReplayCallOptions, SyntheticReplayOptions, TraceReplayOptions } from "./lib/replay/replay_options.ts";
-export { runSyntheticTraceReplay, runTraceReplay } from "./lib/replay/run_trace_replay.ts";
-export { type Pools, simulate, type Simulation } from "./lib/replay/simulate.ts";
+export { runSyntheticTraceReplay, runTraceReplay, traceReplaySpec } from "./lib/replay/run_trace_replay.ts";
+export { simulate, type Simulation } from "./lib/replay/simulate.ts";
 
 // config: configuration files
 export {
@@ -98,7 +103,7 @@ export {
   loadTrace,
   type LoadTraceOptions,
 } from "./lib/traffic/load_trace.ts";
-export { planTraffic, type TrafficContext, type TrafficLoad, type TrafficSource } from "./lib/traffic/plan.ts";
+export { loadTraffic, type SyntheticTrafficSpec, type TraceTrafficSpec, type TrafficSpec } from "./lib/traffic/spec.ts";
 export { type SyntheticOptions, syntheticTraffic } from "./lib/traffic/synthetic.ts";
 export type {
   AdmissionSource,
@@ -146,6 +151,7 @@ export {
   mixedStepMs,
   promptMs,
 } from "./lib/timing/aic/step_estimates.ts";
+export { Deployments } from "./lib/timing/deployments.ts";
 export { passDurationMs } from "./lib/timing/duration.ts";
 export { fixed } from "./lib/timing/fixed.ts";
 export { polynomial } from "./lib/timing/polynomial.ts";
@@ -176,8 +182,7 @@ export { leastLoaded } from "./lib/router/least_loaded.ts";
 export { type PolicyFile, type PolicyFileOptions, readPolicyFile } from "./lib/router/policy_file.ts";
 export type { PrefillLoadModel } from "./lib/router/prefill_load.ts";
 export type { QueueClass, QueuePolicy } from "./lib/router/queue.ts";
-export { ROUTER_NAMES, routerByName, type RouterName } from "./lib/router/registry.ts";
-export { type ReplayRouter, replayRouter, type ReplayRouterOptions } from "./lib/router/replay_router.ts";
+export { ROUTER_NAMES, type RouterName } from "./lib/router/registry.ts";
 export { roundRobin } from "./lib/router/round_robin.ts";
 export {
   type PlacementView,
@@ -186,6 +191,8 @@ export {
   type RouterFactory,
   SimpleRouter,
 } from "./lib/router/router.ts";
+export { type MadeRouter, routerFrom, type RouterSurroundings } from "./lib/router/router_from.ts";
+export { type ReplayRouterOptions, type RouterSettings, type RouterSpec, routerSpecOf } from "./lib/router/spec.ts";
 
 // cluster: workers in virtual time
 export type {

@@ -10,7 +10,7 @@ import { ConfigError } from "../lib/errors.ts";
 import { joinPath } from "../lib/io/folders.ts";
 import { writeText } from "../lib/io/process.ts";
 import { readText } from "../lib/io/text.ts";
-import type { ResolvedRole } from "../lib/replay/pools.ts";
+import type { ResolvedRole } from "../lib/replay/roles.ts";
 import type { PredictOptions } from "../lib/replay/predict.ts";
 import { compactJson } from "../lib/report/json.ts";
 import type { Report } from "../lib/report/report.ts";

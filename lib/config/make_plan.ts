@@ -246,8 +246,18 @@ export interface Resolved {
  * ```
  */
 export function workerSettings(plan: RolePlan, resolved: Resolved = {}): WorkerSettings {
+  return parseLaunch(workerLaunch(plan, resolved));
+}
+
+/** The complete launch mapping of a role's workers; see {@linkcode workerSettings}. */
+export function workerLaunch(
+  plan: Pick<RolePlan, "capacity" | "contextTokens" | "transferBytesPerToken"> & {
+    launch: Readonly<Record<string, unknown>>;
+  },
+  resolved: Resolved = {},
+): Record<string, unknown> {
   const { capacity, contextTokens, transferBytesPerToken } = plan;
-  const launch = { ...plan.launch };
+  const launch: Record<string, unknown> = { ...plan.launch };
   launch.engine = {
     ...launch.engine as Record<string, unknown>,
     num_gpu_blocks: capacity.type === "fixed" ? capacity.blocks : resolved.blocks,
@@ -257,5 +267,5 @@ export function workerSettings(plan: RolePlan, resolved: Resolved = {}): WorkerS
       : transferBytesPerToken,
   };
   launch.num_gpu_blocks_is_explicit = capacity.type === "fixed";
-  return parseLaunch(launch);
+  return launch;
 }

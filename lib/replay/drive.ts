@@ -18,7 +18,7 @@ export interface RunProgress {
   virtualMs: number;
 }
 
-/** Options of {@linkcode drive}. */
+/** Options of a {@linkcode Driver}. */
 export interface DriveOptions {
   /** Requests of the load, for progress. */
   requestsTotal: number;
@@ -31,54 +31,68 @@ export interface DriveOptions {
 }
 
 /** Host time after which a run lets other events of the process through. */
-const YIELD_EVERY_MS = 50;
+const PAUSE_EVERY_MS = 50;
 
-/** Runs a simulation to its report. */
-export async function drive(
-  run: Generator<Progress | Pending, Report>,
-  { requestsTotal, onProgress, signal, work }: DriveOptions,
-): Promise<Report> {
-  let yieldedAt = performance.now();
-  let progress: RunProgress = { requestsDone: 0, requestsTotal, virtualMs: 0 };
-  for (;;) {
-    const step = run.next();
+/** Drives one run. */
+export class Driver {
+  readonly #run: Generator<Progress | Pending, Report>;
+  readonly #options: DriveOptions;
+  #pausedMs = performance.now();
+  #progress: RunProgress;
+
+  constructor(run: Generator<Progress | Pending, Report>, options: DriveOptions) {
+    this.#run = run;
+    this.#options = options;
+    this.#progress = { requestsDone: 0, requestsTotal: options.requestsTotal, virtualMs: 0 };
+  }
+
+  /**
+   * Goes on to the next thing the run yields, and does what has to be done there.
+   *
+   * @returns the report, once the run is over
+   */
+  async step(): Promise<Report | null> {
+    const step = this.#run.next();
     if (step.done) return step.value;
+    const { signal } = this.#options;
     signal?.throwIfAborted();
     if (isPending(step.value)) {
-      if (work === undefined) throw new TypeError("the policy leaves work to a driver that does none");
-      await watched(step.value, work, () => onProgress?.(progress), signal);
-      yieldedAt = performance.now();
-      continue;
+      await this.#work(step.value);
+    } else if (performance.now() - this.#pausedMs < PAUSE_EVERY_MS) {
+      return null;
+    } else {
+      const { ended, virtualMs } = step.value;
+      this.#progress = { ...this.#progress, requestsDone: ended, virtualMs };
+      this.#look();
+      await new Promise((resolve) => setTimeout(resolve));
+      signal?.throwIfAborted();
     }
-    if (performance.now() - yieldedAt < YIELD_EVERY_MS) continue;
-    progress = { requestsDone: step.value.ended, requestsTotal, virtualMs: step.value.virtualMs };
-    onProgress?.(progress);
-    await new Promise((resolve) => setTimeout(resolve));
-    signal?.throwIfAborted();
-    yieldedAt = performance.now();
+    this.#pausedMs = performance.now();
+    return null;
   }
-}
 
-/** Does pending work while `look` goes on being called; what it throws ends the work. */
-async function watched(
-  pending: Pending,
-  work: NonNullable<DriveOptions["work"]>,
-  look: () => void,
-  signal?: AbortSignal,
-): Promise<void> {
-  const stop = new AbortController();
-  const timer = setInterval(() => {
-    try {
-      look();
-    } catch (reason) {
-      stop.abort(reason);
-    }
-  }, YIELD_EVERY_MS);
-  try {
-    await work(pending, signal ? AbortSignal.any([signal, stop.signal]) : stop.signal);
-  } finally {
-    clearInterval(timer);
+  #look(): void {
+    this.#options.onProgress?.(this.#progress);
   }
-  look();
-  signal?.throwIfAborted();
+
+  /** Does pending work while progress goes on being told; what that throws ends the work. */
+  async #work(pending: Pending): Promise<void> {
+    const { work, signal } = this.#options;
+    if (work === undefined) throw new TypeError("the policy leaves work to a driver that does none");
+    const stop = new AbortController();
+    const timer = setInterval(() => {
+      try {
+        this.#look();
+      } catch (reason) {
+        stop.abort(reason);
+      }
+    }, PAUSE_EVERY_MS);
+    try {
+      await work(pending, signal ? AbortSignal.any([signal, stop.signal]) : stop.signal);
+    } finally {
+      clearInterval(timer);
+    }
+    this.#look();
+    signal?.throwIfAborted();
+  }
 }

@@ -1,6 +1,6 @@
 /**
- * Puts the Planner into a simulation: what it knows of the engines, the performance model it starts with, past traffic
- * for its predictors, and its part of the report.
+ * Makes the Planner of a run: what it knows of the engines, the performance model it starts with, and past traffic for
+ * its predictors.
  *
  * @module
  */
@@ -16,56 +16,37 @@ import { parsePlannerConfig, type PlannerConfig } from "../planner/config.ts";
 import type { TrafficObservation } from "../forecast/history.ts";
 import { timingEstimator } from "../planner/model/timing_estimator.ts";
 import { RecordedPlanner } from "../report/planner_recorder.ts";
+import type { Traffic } from "../traffic/workload.ts";
 import { warmupFiles, WarmupTrace } from "../trace/warmup_trace.ts";
 import { plannerWarnings, unreachableBounds } from "../planner/warnings.ts";
-import type { Deployments } from "./pools.ts";
-import type { Simulation } from "./simulate.ts";
-
-/** What the Planner may know of the hardware behind each pool: identities for the operator database. */
-export interface PlannerKnowledge {
-  /** Identity of the first pool (aggregated or prefill) and of the last (aggregated or decode); null when unknown. */
-  estimators: { first: EstimatorConfig; last: EstimatorConfig } | null;
-  deployments: Deployments;
-}
-
-export interface MakePlannerOptions {
-  /** Without it the Planner starts with no performance model. */
-  knowledge?: PlannerKnowledge | null;
-  /** Whether the report keeps ticks and lifecycle operations. Default true. */
-  captureDetails?: boolean;
-  /** Past traffic for the predictors. Default: that of the configured warm-up trace. */
-  history?: readonly TrafficObservation[];
-  /** What a person wrote of the configuration: `onWarning` is told which of it is in vain. Default nothing. */
-  written?: Record<string, unknown> | null;
-  /** Also told when no number of replicas can keep the SLA. */
-  onWarning?: (message: string) => void;
-}
+import type { Deployments } from "../timing/deployments.ts";
+import type { AutoscalerContext } from "./autoscaler.ts";
 
 /**
- * Adds a Planner to a simulation that has its pools.
+ * Makes the Planner of a run.
  *
  * @param given configuration in PlannerConfig names
+ * @param written what a person wrote of it, of which is said what is in vain; null says nothing
  * @throws {ConfigError} when the configuration does not fit.
  * @throws {TraceError} when the load is one that a Planner cannot follow.
  */
 export async function makePlanner(
-  simulation: Simulation,
   given: unknown,
-  { knowledge = null, captureDetails, history, written = null, onWarning }: MakePlannerOptions = {},
+  written: Readonly<Record<string, unknown>> | null,
+  context: AutoscalerContext,
 ): Promise<RecordedPlanner> {
-  const { pools, traffic } = simulation;
+  const { pools, traffic, estimators, capture, history, onWarning } = context;
   if (traffic.agents) throw new TraceError("scaling_policy replay does not support agentic Dynamo request traces");
   const config = parsePlannerConfig(given);
-  const decode = "aggregated" in pools ? pools.aggregated : pools.decode;
-  const prefill = "aggregated" in pools ? null : pools.prefill;
+  const decode = pools[pools.length - 1], prefill = pools.length > 1 ? pools[0] : null;
   if (onWarning && config.optimization_target === "sla") {
-    for (const bound of outOfReach(config, prefill ?? decode, decode, simulation)) onWarning(`the Planner's ${bound}`);
+    for (const bound of outOfReach(config, pools[0], decode, traffic)) onWarning(`the Planner's ${bound}`);
   }
   const engines = {
-    prefill: prefill && capabilitiesOf(prefill.settings, pipelineOf(prefill, knowledge?.estimators?.first)),
-    decode: capabilitiesOf(decode.settings, pipelineOf(decode, knowledge?.estimators?.last)),
+    prefill: prefill && capabilitiesOf(prefill.settings, pipelineOf(prefill, estimators[0])),
+    decode: capabilitiesOf(decode.settings, pipelineOf(decode, estimators[pools.length - 1])),
   };
-  const model = await firstModel(config, { prefill, decode }, knowledge);
+  const model = await firstModel(config, { prefill, decode }, context);
   if (written !== null && onWarning) {
     const replicas = { prefill: prefill?.replicas ?? 0, decode: decode.replicas };
     for (const warning of plannerWarnings(written, config, { engines, replicas })) {
@@ -78,22 +59,23 @@ export async function makePlanner(
       );
     }
   }
-  const planner = new RecordedPlanner({
+  return new RecordedPlanner({
     config,
     engines,
     sha256,
     bootstrap: model,
     history: history ?? await pastTraffic(config),
-    captureDetails,
+    captureDetails: capture.plannerDetails,
   });
-  simulation.policy = planner;
-  simulation.plannerSection = ({ lifecycle }) => planner.recorder.section(lifecycle);
-  return planner;
 }
 
 /** Bounds that requests of the load's mean length miss on idle engines. */
-function outOfReach(config: PlannerConfig, first: PoolSpec, decode: PoolSpec, { traffic }: Simulation): string[] {
-  const { inputTokens, outputTokens, count } = traffic.workload;
+function outOfReach(
+  config: PlannerConfig,
+  first: PoolSpec,
+  decode: PoolSpec,
+  { workload: { inputTokens, outputTokens, count } }: Traffic,
+): string[] {
   if (count === 0) return [];
   const mean = (tokens: Int32Array) => tokens.reduce((sum, value) => sum + value, 0) / count;
   const estimator = ({ timing, settings: { rank } }: PoolSpec) =>
@@ -110,7 +92,7 @@ function outOfReach(config: PlannerConfig, first: PoolSpec, decode: PoolSpec, { 
 }
 
 /** Pipeline stages count as GPUs of a replica where the timing knows of them. */
-const pipelineOf = ({ settings }: PoolSpec, estimator?: EstimatorConfig) => ({
+const pipelineOf = ({ settings }: PoolSpec, estimator: EstimatorConfig | null) => ({
   pipelineParallel: settings.rank.timing.type === "external" ? estimator?.pp ?? 1 : 1,
 });
 
@@ -118,19 +100,18 @@ const pipelineOf = ({ settings }: PoolSpec, estimator?: EstimatorConfig) => ({
 async function firstModel(
   config: PlannerConfig,
   pools: { prefill: PoolSpec | null; decode: PoolSpec },
-  knowledge: PlannerKnowledge | null,
+  { estimators, deployments }: AutoscalerContext,
 ): Promise<Bootstrap> {
   if (config.optimization_target !== "sla") return noBootstrap;
-  const estimators = knowledge?.estimators ?? null;
-  if (estimators === null) {
+  const first = estimators[0], last = estimators[estimators.length - 1];
+  if (first === null || last === null) {
     const nothing = { engine: engineOf(pools.decode), estimator: null };
     return bootstrap({ prefill: pools.prefill && nothing, decode: nothing }, sha256);
   }
   try {
-    const { deployments } = knowledge!;
     return bootstrap({
-      prefill: pools.prefill && await startOf(estimators.first, pools.prefill, deployments),
-      decode: await startOf(estimators.last, pools.decode, deployments),
+      prefill: pools.prefill && await startOf(first, pools.prefill, deployments),
+      decode: await startOf(last, pools.decode, deployments),
     }, sha256);
   } catch (error) {
     if (config.enable_throughput_scaling) throw error;

@@ -1,5 +1,5 @@
 /**
- * Puts retune around the Planner of a simulation: what it knows of the trace and of earlier traffic, and the workers
+ * Puts retune around the Planner of a run: what it knows of the trace and of earlier traffic, and the workers
  * that run its sweeps.
  *
  * @module
@@ -9,32 +9,35 @@ import { threads } from "../jobs/threads.ts";
 import { readWarmupTrace } from "./make_planner.ts";
 import { isRetuneOnly } from "../planner/config.ts";
 import type { RecordedPlanner } from "../report/planner_recorder.ts";
-import type { Pending, RouterKnobs } from "../planner/policy.ts";
+import type { Pending, RouterKnobs, ScalingPolicy } from "../planner/policy.ts";
 import type { RetuneConfig } from "../retune/config.ts";
 import { type ArrivalLog, recordedHistory } from "../forecast/history.ts";
 import { RetunePolicy } from "../retune/retune_policy.ts";
 import type { PendingSweep, SweepAnswer, SweepTask } from "../retune/types.ts";
 import { replayedTrace } from "../retune/window.ts";
-import type { Simulation } from "./simulate.ts";
+import type { Traffic } from "../traffic/workload.ts";
+import type { ReplaySpec } from "./spec.ts";
 import { onRunner, runSweepOn } from "./sweeps.ts";
-import type { ClusterRecipe } from "./window.ts";
+import { windowSpec } from "./window_spec.ts";
 
 /** The jobs of a sweep. */
 const SWEEP_JOBS = { name: "sweep", module: new URL("./sweep_jobs.ts", import.meta.url) };
 
-/** What retune needs beside the simulation and its Planner. */
+/** What retune needs beside its Planner. */
 export interface MakeRetuneOptions {
   settings: RetuneConfig;
-  /** The simulation's cluster in plain data. */
-  recipe: ClusterRecipe;
-  /** Factor by which arrivals are compressed. Default 1. */
-  speedup?: number;
+  /** The run, its roles with nothing open. */
+  spec: ReplaySpec;
+  /** Its load. */
+  traffic: Traffic;
   /** Workers there may be at once, whatever the settings say. Default: the host's processors. */
   mostParallel?: number;
 }
 
-/** The part of a retune that runs outside the simulation. */
-export interface RetuneDriver {
+/** Retune around a Planner: its policy, and the part that runs outside the simulation. */
+export interface Retune {
+  /** Asked by the cluster instead of the Planner. */
+  readonly policy: ScalingPolicy;
   /** Runs a sweep that the policy left to its driver. */
   work(pending: Pending, signal: AbortSignal): Promise<void>;
   /** Ends the workers. */
@@ -42,22 +45,21 @@ export interface RetuneDriver {
 }
 
 /**
- * Adds retune to a simulation that has its pools and its Planner.
+ * Puts retune around the Planner of a run.
  *
  * @throws {TraceError} when the recorded history does not fit the replayed trace
  * @throws {ConfigError} when the load is no recording
  */
 export async function makeRetune(
-  simulation: Simulation,
   planner: RecordedPlanner,
-  { settings, recipe, speedup = 1, mostParallel = navigator.hardwareConcurrency }: MakeRetuneOptions,
-): Promise<RetuneDriver> {
-  const { traffic, pools } = simulation;
+  { settings, spec, traffic, mostParallel = navigator.hardwareConcurrency }: MakeRetuneOptions,
+): Promise<Retune> {
   if (!traffic.recording) throw new ConfigError("planner.retune requires an open-loop Dynamo request trace");
-  const { config, recorder } = planner;
-  const disaggregated = !("aggregated" in pools);
+  const { config, recorder } = planner, { roles } = spec;
+  const disaggregated = roles.length > 1;
+  const speedup = spec.traffic?.speedup ?? 1;
   recorder.retuning({ ...settings });
-  simulation.policy = new RetunePolicy({
+  const policy = new RetunePolicy({
     settings,
     planner,
     innerPlanner: !isRetuneOnly(config),
@@ -68,22 +70,24 @@ export async function makeRetune(
     history: config.enable_throughput_scaling && config.load_predictor_warmup_trace
       ? await historyOf(config.load_predictor_warmup_trace, traffic.recording.originMs, speedup)
       : null,
-    startReplicas: disaggregated
-      ? { prefill: pools.prefill.replicas, decode: pools.decode.replicas }
-      : { prefill: 0, decode: pools.aggregated.replicas },
-    startKnobs: startKnobs(recipe),
+    startReplicas: {
+      prefill: disaggregated ? roles[0].replicas : 0,
+      decode: roles[roles.length - 1].replicas,
+    },
+    startKnobs: startKnobs(spec),
     startFields: config,
     advisory: config.advisory,
     disaggregated,
     onDecision: (event) => recorder.retuned(event),
   });
   const parallel = Math.max(1, Math.min(settings.max_parallel, mostParallel));
-  const runner = threads(parallel).open<ClusterRecipe, SweepTask, SweepAnswer>(
+  const runner = threads(parallel).open<ReplaySpec, SweepTask, SweepAnswer>(
     SWEEP_JOBS,
-    isRetuneOnly(config) ? { ...recipe, planner: null } : recipe,
+    windowSpec(spec, isRetuneOnly(config) ? null : { ...config }),
   );
   const sweeps = onRunner(runner);
   return {
+    policy,
     async work(pending, signal) {
       const sweep = pending as PendingSweep;
       sweep.resume(await runSweepOn(sweeps, sweep.work, { timeoutSeconds: settings.timeout_seconds, signal }));
@@ -92,8 +96,9 @@ export async function makeRetune(
   };
 }
 
-function startKnobs({ router: { name, settings } }: ClusterRecipe): RouterKnobs | null {
-  if (name !== "kv_router") return null;
+function startKnobs({ router }: ReplaySpec): RouterKnobs | null {
+  if (router?.policy !== "kv_router") return null;
+  const { settings = {} } = router;
   const { overlapScoreCredit = 1, prefillLoadScale = 1, temperature = 0 } = settings;
   return { overlap_score_credit: overlapScoreCredit, prefill_load_scale: prefillLoadScale, temperature };
 }

@@ -1,37 +1,22 @@
 /**
- * The whole system in one page: a plan (or a trace and options) becomes a load, pools, a router and a Planner; they are
- * simulated; what happened is reported. Every part can be put together the same way in a script.
- *
- *     load ─┐
- *     pools ┼─ simulate ─ report
- *     policy┘
+ * A configuration's plan as a run.
  *
  * @module
  */
-import type { PredictionPlan } from "../config/plan.ts";
-import { drive, type RunProgress } from "./drive.ts";
-import type { RetuneDriver } from "./make_retune.ts";
-import type { RecordedPlanner } from "../report/planner_recorder.ts";
-import { Deployments, makePools, type ResolvedRole } from "./pools.ts";
-import type { Report, RunMetadata } from "../report/report.ts";
-import type { RetuneConfig } from "../retune/config.ts";
-import { type Pools, simulate, type Simulation } from "./simulate.ts";
-import { planTraffic } from "../traffic/plan.ts";
+import type { PredictionPlan, TrafficPlan } from "../config/plan.ts";
+import type { Report } from "../report/report.ts";
+import type { TrafficSpec } from "../traffic/spec.ts";
+import { type ReplayRun, type ReplayRunOptions, run } from "./run.ts";
+import type { CaptureSpec, ReplaySpec } from "./spec.ts";
 
 /** Options of {@linkcode predict}. */
-export interface PredictOptions {
+export interface PredictOptions extends Omit<ReplayRunOptions, "ready"> {
   /** Keeps a record of every request. Default false. */
   capturePerRequest?: boolean;
-  /** Called now and then while the replay runs; what it throws ends it. */
-  onProgress?: (progress: RunProgress) => void;
-  /** Ends the replay with its reason. */
-  signal?: AbortSignal;
-  /** Workers a retune may run at once, whatever the plan says. Default: the host's processors. */
-  mostParallel?: number;
-  /** Told what was derived for each role (KV blocks, longest context) before the replay starts. */
-  onResolved?: (roles: readonly ResolvedRole[]) => void;
-  /** Told before the replay starts what its load and engines show to be in vain (an SLA out of reach). */
-  onWarning?: (message: string) => void;
+  /** Virtual milliseconds between samples of traffic and schedulers; null for none. Default null. */
+  telemetryIntervalMs?: number | null;
+  /** Handed the run before it starts, for its streams; each stream that is taken must be read to its end. */
+  onStart?: (run: ReplayRun) => void;
 }
 
 /**
@@ -55,85 +40,85 @@ export interface PredictOptions {
  * ```
  */
 export async function predict(plan: PredictionPlan, options: PredictOptions = {}): Promise<Report> {
-  const startedHostMs = performance.now();
-  const deployments = new Deployments();
-  const made = makePools(plan, deployments);
-  const [traffic, { pools, resolved }] = await Promise.all([
-    planTraffic(plan.traffic, {
-      model: plan.roles[0].estimator.model,
-      engineBlockTokens: async () => blockTokens((await made).pools),
-    }),
-    made,
-  ]);
-  options.onResolved?.(resolved);
-  for (const warning of traffic.warnings ?? []) options.onWarning?.(warning);
-  const simulation: Simulation = {
-    traffic,
-    pools,
-    sla: plan.sla && {
-      ttftMs: plan.sla.ttftMs ?? undefined,
-      itlMs: plan.sla.itlMs ?? undefined,
-      e2eMs: plan.sla.e2eMs ?? undefined,
+  const { capturePerRequest: perRequest, telemetryIntervalMs, onStart, ...rest } = options;
+  const predicted = run(planSpec(plan, { perRequest, telemetryIntervalMs }), rest);
+  onStart?.(predicted);
+  return await predicted.report;
+}
+
+/**
+ * A plan as a run in plain data. What depends on facts of the model stays open.
+ *
+ * @param capture what the report keeps; by default neither requests nor telemetry
+ *
+ * @example
+ * ```ts
+ * import { loadPrediction, planSpec, run } from "dynosim";
+ *
+ * const text = `
+ * traffic: {source: {type: synthetic}, load: {concurrency: 8}, stop: {requests: 40}}
+ * engine: {model: Qwen/Qwen3-32B, hardware: h200_sxm, workers: {aggregated: {parallelism: {tensor: 2}}}}
+ * `;
+ * const { plan } = await loadPrediction(text);
+ * const { summary } = await run(planSpec(plan)).report;
+ * console.log(summary.completed_requests); // 40
+ * ```
+ */
+export function planSpec(plan: PredictionPlan, capture: CaptureSpec = {}): ReplaySpec {
+  const { roles, router, planner, retune, sla, traffic } = plan;
+  const { policy, ...settings } = router;
+  return {
+    traffic: trafficSpec(traffic, roles[0].estimator.model),
+    roles: roles.map(({ role, replicas, launch, estimator, capacity, contextTokens, transferBytesPerToken }) => ({
+      role,
+      replicas,
+      launch,
+      estimator,
+      open: { capacity, contextTokens, transferBytesPerToken },
+    })),
+    router: { policy, settings },
+    // What is in vain was said when the configuration was read.
+    autoscaler: planner && { kind: "planner", config: planner, written: null },
+    retune,
+    sla: sla && {
+      ttftMs: sla.ttftMs ?? undefined,
+      itlMs: sla.itlMs ?? undefined,
+      e2eMs: sla.e2eMs ?? undefined,
     },
-    maxVirtualMs: plan.traffic.maxVirtualMs,
-    capturePerRequest: options.capturePerRequest,
-    hostMs: () => performance.now(),
-    startedHostMs,
+    maxVirtualMs: Number.isFinite(traffic.maxVirtualMs) ? traffic.maxVirtualMs : null,
+    capture,
   };
-  let retune: RetuneDriver | null = null;
-  if (plan.planner !== null) {
-    const { makePlanner } = await import("./make_planner.ts");
-    const estimators = { first: plan.roles[0].estimator, last: plan.roles[plan.roles.length - 1].estimator };
-    const planner = await makePlanner(simulation, plan.planner, {
-      knowledge: { estimators, deployments },
-      onWarning: options.onWarning,
-    });
-    if (plan.retune !== null) retune = await retuneOf(plan, plan.retune, simulation, planner, options);
-  }
-  try {
-    const work = retune?.work;
-    const report = await drive(simulate(simulation), { requestsTotal: traffic.workload.count, work, ...options });
-    return { ...report, metadata: metadataOf(resolved) };
-  } finally {
-    retune?.close();
-  }
 }
 
-const metadataOf = (roles: readonly ResolvedRole[]): RunMetadata => ({
-  roles: roles.map(({ role, blocks, blockTokens, blocksFrom, maxModelTokens }) => ({
-    role,
-    kv_blocks: blocks,
-    kv_block_tokens: blockTokens,
-    kv_blocks_from: blocksFrom,
-    max_model_tokens: maxModelTokens,
-  })),
-});
+/** Blocks of requests that share nothing: only their number counts. */
+const PLAIN_BLOCK_TOKENS = 512;
 
-/** Retune around a plan's Planner. */
-async function retuneOf(
-  { roles, router, planner: config, traffic: { load } }: PredictionPlan,
-  settings: RetuneConfig,
-  simulation: Simulation,
-  planner: RecordedPlanner,
-  { mostParallel }: PredictOptions,
-): Promise<RetuneDriver> {
-  const { makeRetune } = await import("./make_retune.ts");
-  const { policy, ...routerSettings } = router;
-  const pools = "aggregated" in simulation.pools
-    ? [simulation.pools.aggregated]
-    : [simulation.pools.prefill, simulation.pools.decode];
-  return await makeRetune(simulation, planner, {
-    settings,
-    recipe: {
-      pools: pools.map((pool, i) => ({ settings: pool.settings, estimator: roles[i].estimator })),
-      router: { name: policy, settings: routerSettings },
-      planner: config,
-    },
-    speedup: load.type === "trace_timestamps" ? load.speedup : 1,
-    mostParallel,
-  });
+function trafficSpec({ source, load }: TrafficPlan, model: string): TrafficSpec {
+  if (source.type === "trace") {
+    return {
+      type: "trace",
+      paths: source.paths,
+      format: source.format,
+      blockTokens: source.blockTokens ?? undefined,
+      model,
+      ...(load.type === "trace_timestamps"
+        ? { speedup: load.speedup, lanes: load.agenticLanes ?? undefined }
+        : load.type === "concurrency"
+        ? { concurrency: load.concurrency }
+        : {}),
+    };
+  }
+  const { type, ...shape } = source;
+  return {
+    ...shape,
+    type: "synthetic",
+    ...(type === "synthetic" ? { blockTokens: PLAIN_BLOCK_TOKENS } : {}),
+    ...(load.type === "concurrency"
+      ? { concurrency: load.concurrency }
+      : load.type === "constant_rate"
+      ? { arrivalIntervalMs: 1000 / load.perSecond }
+      : load.type === "poisson"
+      ? { requestsPerSecond: load.perSecond, seed: load.seed }
+      : {}),
+  };
 }
-
-/** KV block size of the workers that compute prompts. */
-const blockTokens = (pools: Pools) =>
-  ("aggregated" in pools ? pools.aggregated : pools.prefill).settings.rank.blockTokens;

@@ -5,6 +5,7 @@
  */
 import type { RunProgress } from "./drive.ts";
 import { ConfigError, nearName } from "../errors.ts";
+import type { ReplayRun } from "./run.ts";
 
 /** Options that traces and synthetic loads share. Engine mappings are those of the launch configuration. */
 export interface ReplayCallOptions {
@@ -16,8 +17,10 @@ export interface ReplayCallOptions {
   decodeEngineArgs?: Record<string, unknown>;
   /** `round_robin` (default), `kv_router` or `least_loaded`. */
   routerMode?: string;
-  /** Settings of the kv_router. */
+  /** Settings of the kv_router, as `router_config` has them. */
   routerConfig?: Record<string, unknown>;
+  /** Delay until the kv_router learns of a change in a cache, in milliseconds. Default 0. */
+  kvEventLagMs?: number;
   /** Aggregated workers. Default 1. */
   numWorkers?: number;
   /** Prefill workers. Default 1. */
@@ -49,6 +52,8 @@ export interface ReplayCallOptions {
    * Default: `console.warn`.
    */
   onWarning?: (message: string) => void;
+  /** Handed the run before it starts, for its streams; each stream that is taken must be read to its end. */
+  onStart?: (run: ReplayRun) => void;
   /** Ends the replay with its reason. */
   signal?: AbortSignal;
 }
@@ -103,6 +108,7 @@ const CALL_OPTIONS = {
   decodeEngineArgs: true,
   routerMode: true,
   routerConfig: true,
+  kvEventLagMs: true,
   numWorkers: true,
   numPrefillWorkers: true,
   numDecodeWorkers: true,
@@ -117,6 +123,7 @@ const CALL_OPTIONS = {
   reportJsonlPath: true,
   onProgress: true,
   onWarning: true,
+  onStart: true,
   signal: true,
 } as const satisfies Record<keyof ReplayCallOptions, true>;
 

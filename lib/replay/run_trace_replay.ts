@@ -4,16 +4,15 @@
  *
  * @module
  */
-import type { PoolSpec } from "../cluster/spec.ts";
 import type { EstimatorConfig } from "../config/plan.ts";
-import { drive } from "./drive.ts";
 import { parseLaunch } from "../engine/launch/launch.ts";
-import type { RetuneDriver } from "./make_retune.ts";
-import type { RecordedPlanner } from "../report/planner_recorder.ts";
-import type { WorkerSettings } from "../engine/settings.ts";
+import type { Role, WorkerSettings } from "../engine/settings.ts";
 import { ConfigError } from "../errors.ts";
 import { writeFileAtomically } from "../io/atomic.ts";
-import { Deployments } from "./pools.ts";
+import { type Report, requestLines } from "../report/report.ts";
+import { checkSla, type Sla } from "../report/sla.ts";
+import { routerSpecOf } from "../router/spec.ts";
+import type { TrafficSpec } from "../traffic/spec.ts";
 import {
   checkSyntheticOptions,
   checkTraceOptions,
@@ -21,18 +20,8 @@ import {
   type SyntheticReplayOptions,
   type TraceReplayOptions,
 } from "./replay_options.ts";
-import { checkSla, type Sla } from "../report/sla.ts";
-import { type Report, requestLines } from "../report/report.ts";
-import { readKvRouterConfig } from "../router/kv_config.ts";
-import { kvRouter } from "../router/kv_factory.ts";
-import { routerByName } from "../router/registry.ts";
-import type { RouterFactory } from "../router/router.ts";
-import { type Pools, simulate, type Simulation } from "./simulate.ts";
-import { fixed } from "../timing/fixed.ts";
-import { polynomial } from "../timing/polynomial.ts";
-import type { Timing } from "../timing/timing.ts";
-import { loadTrace } from "../traffic/load_trace.ts";
-import type { Traffic } from "../traffic/workload.ts";
+import { run } from "./run.ts";
+import type { ReplaySpec, RoleSpec } from "./spec.ts";
 
 /**
  * Replays trace files.
@@ -51,18 +40,39 @@ import type { Traffic } from "../traffic/workload.ts";
  * ```
  */
 export async function runTraceReplay(files: readonly string[], options: TraceReplayOptions = {}): Promise<Report> {
+  return await reported(await traceReplaySpec(files, options), options);
+}
+
+/**
+ * What `runTraceReplay` runs, in plain data.
+ *
+ * @throws {ConfigError} when the options do not fit.
+ *
+ * @example
+ * ```ts
+ * import { run, traceReplaySpec } from "dynosim";
+ *
+ * const spec = await traceReplaySpec(["fixtures/traces/chat.jsonl"], { numWorkers: 2 });
+ * console.log(spec.roles[0].replicas, (await run(spec).report).summary.num_requests > 0); // 2 true
+ * ```
+ */
+export async function traceReplaySpec(
+  files: readonly string[],
+  options: TraceReplayOptions = {},
+): Promise<ReplaySpec> {
   checkTraceOptions(options);
-  return await run(options, () =>
-    loadTrace(files, {
-      format: options.traceFormat,
-      blockTokens: options.traceBlockSize,
-      speedup: options.arrivalSpeedupRatio,
-      concurrency: options.replayConcurrency,
-      lanes: options.agenticLanes,
-      model: options.executionModel,
-      sharedPrefixRatio: options.traceSharedPrefixRatio,
-      prefixGroups: options.traceNumPrefixGroups,
-    }), options.maxSimTimeMs);
+  return await callSpec(options, {
+    type: "trace",
+    paths: files,
+    format: options.traceFormat,
+    blockTokens: options.traceBlockSize,
+    speedup: options.arrivalSpeedupRatio,
+    concurrency: options.replayConcurrency,
+    lanes: options.agenticLanes,
+    model: options.executionModel,
+    sharedPrefixRatio: options.traceSharedPrefixRatio,
+    prefixGroups: options.traceNumPrefixGroups,
+  }, options.maxSimTimeMs);
 }
 
 /**
@@ -86,134 +96,97 @@ export async function runSyntheticTraceReplay(
   options: SyntheticReplayOptions = {},
 ): Promise<Report> {
   checkSyntheticOptions(options);
-  const { syntheticTraffic } = await import("../traffic/synthetic.ts");
-  return await run(options, (pools) =>
-    Promise.resolve(syntheticTraffic({
-      inputTokens,
-      outputTokens,
-      count: requestCount,
-      concurrency: options.replayConcurrency,
-      requestsPerSecond: options.requestRate,
-      arrivalIntervalMs: options.arrivalIntervalMs,
-      seed: options.arrivalSeed,
-      speedup: options.arrivalSpeedupRatio,
-      turns: options.turnsPerSession,
-      sharedPrefixRatio: options.sharedPrefixRatio,
-      prefixGroups: options.numPrefixGroups,
-      interTurnDelayMs: options.interTurnDelayMs,
-      blockTokens: ("aggregated" in pools ? pools.aggregated : pools.prefill).settings.rank.blockTokens,
-    })));
+  const spec = await callSpec(options, {
+    type: "synthetic",
+    inputTokens,
+    outputTokens,
+    count: requestCount,
+    concurrency: options.replayConcurrency,
+    requestsPerSecond: options.requestRate,
+    arrivalIntervalMs: options.arrivalIntervalMs,
+    seed: options.arrivalSeed,
+    speedup: options.arrivalSpeedupRatio,
+    turns: options.turnsPerSession,
+    sharedPrefixRatio: options.sharedPrefixRatio,
+    prefixGroups: options.numPrefixGroups,
+    interTurnDelayMs: options.interTurnDelayMs,
+  });
+  return await reported(spec, options);
 }
 
-/** Replays a load on what the options describe. */
-async function run(
-  options: ReplayCallOptions,
-  load: (pools: Pools) => Promise<Traffic>,
-  maxVirtualMs?: number,
-): Promise<Report> {
-  const startedHostMs = performance.now();
-  const deployments = new Deployments();
-  const sla = slaOf(options);
-  if (options.telemetrySampleIntervalMs !== undefined && !options.captureTelemetry) {
-    throw new ConfigError("telemetry_sample_interval_ms has no effect without capture_telemetry");
-  }
-  const { pools, estimators } = await makePools(options, deployments);
-  const traffic = await load(pools);
-  const { onWarning = (message: string) => console.warn(`dynosim: ${message}`) } = options;
-  for (const warning of traffic.warnings ?? []) onWarning(warning);
-  const simulation: Simulation = {
-    traffic,
-    pools,
-    sla,
-    maxVirtualMs,
-    capturePerRequest: options.capturePerRequest || options.reportJsonlPath !== undefined,
-    telemetryIntervalMs: options.captureTelemetry ? options.telemetrySampleIntervalMs ?? 1000 : null,
-    hostMs: () => performance.now(),
-    startedHostMs,
-  };
-  let planner: RecordedPlanner | null = null, retune: RetuneDriver | null = null;
-  if (options.plannerConfig !== undefined) {
-    const { makePlanner } = await import("./make_planner.ts");
-    const { readPlannerConfig } = await import("../config/planner_source.ts");
-    const written = await readPlannerConfig(options.plannerConfig);
-    planner = await makePlanner(simulation, written, {
-      written,
-      onWarning,
-      knowledge: { estimators, deployments },
-      captureDetails: options.capturePlannerDetails,
-    });
-    if (planner.config.retune !== null) {
-      retune = await retuneOf(planner, simulation, options, estimators);
-    }
-  } else if (options.capturePlannerDetails !== undefined) {
-    throw new ConfigError("capture_planner_details has no effect without planner_config");
-  }
-  const report = await driven(simulation, options, retune);
-  if (planner !== null) {
-    const { writePlannerDiagnostics } = await import("./planner_diagnostics.ts");
-    const { rank } = ("aggregated" in pools ? pools.aggregated : pools.decode).settings;
-    const kvCapacityTokens = rank.blocks * rank.blockTokens;
-    await writePlannerDiagnostics(planner, report, { kvCapacityTokens, nowMs: Date.now() });
-  }
-  if (options.reportJsonlPath !== undefined) await writeFileAtomically(options.reportJsonlPath, requestLines(report));
+/** Runs to the report, and writes the records that were asked for. */
+async function reported(spec: ReplaySpec, options: ReplayCallOptions): Promise<Report> {
+  const { onProgress, onStart, onWarning = warn, signal, reportJsonlPath } = options;
+  const started = run(spec, { onProgress, onWarning, signal });
+  onStart?.(started);
+  const report = await started.report;
+  if (reportJsonlPath !== undefined) await writeFileAtomically(reportJsonlPath, requestLines(report));
   return report;
 }
 
-async function driven(
-  simulation: Simulation,
-  { onProgress, signal }: ReplayCallOptions,
-  retune: RetuneDriver | null,
-): Promise<Report> {
-  const requestsTotal = simulation.traffic.workload.count;
-  try {
-    return await drive(simulate(simulation), { requestsTotal, onProgress, signal, work: retune?.work });
-  } finally {
-    retune?.close();
+/** Warnings for a script that does not say where it wants them. */
+const warn = (message: string) => console.warn(`dynosim: ${message}`);
+
+/** The run that the options describe, in plain data. */
+async function callSpec(
+  options: ReplayCallOptions,
+  traffic: TrafficSpec,
+  maxVirtualMs?: number,
+): Promise<ReplaySpec> {
+  if (options.telemetrySampleIntervalMs !== undefined && !options.captureTelemetry) {
+    throw new ConfigError("telemetry_sample_interval_ms has no effect without capture_telemetry");
   }
+  if (options.capturePlannerDetails !== undefined && options.plannerConfig === undefined) {
+    throw new ConfigError("capture_planner_details has no effect without planner_config");
+  }
+  const { routerMode = "round_robin", routerConfig, kvEventLagMs } = options;
+  if (routerMode !== "kv_router" && routerConfig !== undefined) {
+    throw new ConfigError(`router_config has no effect with router_mode='${routerMode}'`);
+  }
+  const { spec: router, warnings } = routerSpecOf({ routerMode, routerConfig, kvEventLagMs });
+  const { onWarning = warn } = options;
+  for (const warning of warnings) onWarning(warning);
+  const spec: ReplaySpec = {
+    traffic,
+    roles: roleSpecs(options),
+    router,
+    sla: slaOf(options),
+    maxVirtualMs,
+    capture: {
+      perRequest: options.capturePerRequest || options.reportJsonlPath !== undefined,
+      telemetryIntervalMs: options.captureTelemetry ? options.telemetrySampleIntervalMs ?? 1000 : null,
+      plannerDetails: options.capturePlannerDetails,
+    },
+  };
+  if (options.plannerConfig === undefined) return spec;
+  const { readPlannerConfig } = await import("../config/planner_source.ts");
+  const config = await readPlannerConfig(options.plannerConfig);
+  if (config.retune != null) await checkRetune(config, traffic, options, maxVirtualMs);
+  return { ...spec, autoscaler: { kind: "planner", config } };
 }
 
-/** Retune around the Planner of a call. */
-async function retuneOf(
-  planner: RecordedPlanner,
-  simulation: Simulation,
-  options: ReplayCallOptions & Partial<TraceReplayOptions>,
-  estimators: { first: EstimatorConfig; last: EstimatorConfig } | null,
-): Promise<RetuneDriver> {
-  const [{ readRetune }, { replayIssues }, { makeRetune }] = await Promise.all([
+/** Refuses a retune where the options do not allow it. */
+async function checkRetune(
+  config: Record<string, unknown>,
+  traffic: TrafficSpec,
+  { routerMode = "round_robin", routerConfig }: ReplayCallOptions,
+  maxVirtualMs?: number,
+): Promise<void> {
+  const [{ parsePlannerConfig }, { readRetune }, { replayIssues }] = await Promise.all([
+    import("../planner/config.ts"),
     import("../config/retune_mapping.ts"),
     import("../retune/requirements.ts"),
-    import("./make_retune.ts"),
   ]);
-  const settings = readRetune(planner.config);
-  const { routerMode = "round_robin", routerConfig } = options;
   const issues = replayIssues({
-    traceFormat: options.traceFormat ?? null,
-    replayConcurrency: options.replayConcurrency !== undefined,
-    agenticOptions: options.agenticLanes === undefined ? [] : ["agentic_lanes"],
-    maxSimTime: options.maxSimTimeMs !== undefined,
+    traceFormat: traffic.type === "trace" ? traffic.format ?? null : null,
+    replayConcurrency: traffic.concurrency !== undefined,
+    agenticOptions: traffic.type === "trace" && traffic.lanes !== undefined ? ["agentic_lanes"] : [],
+    maxSimTime: maxVirtualMs !== undefined,
     routerMode,
     routerConfig: routerConfig !== undefined,
-    searchesRouter: settings.router !== null,
+    searchesRouter: readRetune(parsePlannerConfig(config)).router !== null,
   });
   if (issues.length > 0) throw new ConfigError(issues.map(({ message }) => message).join("\n"), issues);
-  const { pools } = simulation;
-  return await makeRetune(simulation, planner, {
-    settings,
-    recipe: {
-      pools: "aggregated" in pools
-        ? [{ settings: pools.aggregated.settings, estimator: estimators && estimators.last }]
-        : [
-          { settings: pools.prefill.settings, estimator: estimators && estimators.first },
-          { settings: pools.decode.settings, estimator: estimators && estimators.last },
-        ],
-      router: {
-        name: routerMode,
-        settings: routerConfig === undefined ? {} : readKvRouterConfig(routerConfig).settings,
-      },
-      planner: { ...planner.config },
-    },
-    speedup: options.arrivalSpeedupRatio,
-  });
 }
 
 function slaOf({ slaTtftMs, slaItlMs, slaE2eMs }: ReplayCallOptions): Sla | null {
@@ -223,10 +196,8 @@ function slaOf({ slaTtftMs, slaItlMs, slaE2eMs }: ReplayCallOptions): Sla | null
   return sla;
 }
 
-async function makePools(
-  options: ReplayCallOptions,
-  deployments: Deployments,
-): Promise<{ pools: Pools; estimators: { first: EstimatorConfig; last: EstimatorConfig } | null }> {
+/** The roles that the options describe: aggregated workers, or prefill and decode workers. */
+function roleSpecs(options: ReplayCallOptions): RoleSpec[] {
   const { extraEngineArgs, prefillEngineArgs, decodeEngineArgs, numWorkers, numPrefillWorkers, numDecodeWorkers } =
     options;
   const split = prefillEngineArgs !== undefined || decodeEngineArgs !== undefined;
@@ -246,26 +217,28 @@ async function makePools(
       "num_prefill_workers and num_decode_workers are only used for disagg replay; use num_workers for aggregated replay",
     );
   }
-  const router = routerOf(options);
   if (!split) {
-    const settings = parseLaunch(extraEngineArgs ?? {});
+    const launch = extraEngineArgs ?? {}, settings = parseLaunch(launch);
     const { role } = settings.rank;
     if (role !== "aggregated") {
       throw new ConfigError(`offline replay only supports aggregated workers, got ${capital(role)}`);
     }
-    const aggregated = await poolOf(settings, numWorkers ?? 1, "aggregated", router, deployments);
-    const estimator = estimatorOf(settings);
-    return { pools: { aggregated }, estimators: estimator && { first: estimator, last: estimator } };
+    return [roleSpec("aggregated", launch, settings, numWorkers)];
   }
   const prefill = parseLaunch(prefillEngineArgs), decode = parseLaunch(decodeEngineArgs);
   checkPair(prefill, decode);
-  const pools = {
-    prefill: await poolOf(prefill, numPrefillWorkers ?? 1, "prefill", router, deployments),
-    decode: await poolOf(decode, numDecodeWorkers ?? 1, "decode", router, deployments),
-  };
-  const first = estimatorOf(prefill), last = estimatorOf(decode);
-  return { pools, estimators: first && last && { first, last } };
+  return [
+    roleSpec("prefill", prefillEngineArgs!, prefill, numPrefillWorkers),
+    roleSpec("decode", decodeEngineArgs!, decode, numDecodeWorkers),
+  ];
 }
+
+const roleSpec = (
+  role: Role,
+  launch: Record<string, unknown>,
+  settings: WorkerSettings,
+  replicas = 1,
+): RoleSpec => ({ role, replicas, launch, estimator: estimatorOf(settings) });
 
 function checkPair(prefill: WorkerSettings, decode: WorkerSettings): void {
   for (const [name, { rank }] of [["prefill", prefill], ["decode", decode]] as const) {
@@ -288,27 +261,6 @@ function checkPair(prefill: WorkerSettings, decode: WorkerSettings): void {
 
 const capital = (word: string) => word[0].toUpperCase() + word.slice(1);
 
-async function poolOf(
-  settings: WorkerSettings,
-  replicas: number,
-  name: string,
-  router: RouterFactory,
-  deployments: Deployments,
-): Promise<PoolSpec> {
-  if (!(replicas >= 1)) {
-    throw new ConfigError(`invalid replay spec: ${name} pool must start with at least one worker`);
-  }
-  return { settings, replicas, timing: await timingOf(settings, deployments), router };
-}
-
-async function timingOf(settings: WorkerSettings, deployments: Deployments): Promise<Timing> {
-  const { timing } = settings.rank;
-  if (timing.type === "fixed") return fixed(timing);
-  if (timing.type === "polynomial") return polynomial();
-  const { operatorTiming } = await import("../timing/aic/operator_timing.ts");
-  return operatorTiming(await deployments.of(estimatorOf(settings)!));
-}
-
 /** Identity for the operator database, where the timing model names one. */
 function estimatorOf({ rank, dpSize, tensorParallel }: WorkerSettings): EstimatorConfig | null {
   if (rank.timing.type !== "external") return null;
@@ -330,14 +282,4 @@ function estimatorOf({ rank, dpSize, tensorParallel }: WorkerSettings): Estimato
     transfer_policy: null,
     ...rank.timing.config as { model: string; system: string },
   };
-}
-
-function routerOf({ routerMode = "round_robin", routerConfig }: ReplayCallOptions): RouterFactory {
-  if (routerMode !== "kv_router") {
-    if (routerConfig !== undefined) {
-      throw new ConfigError(`router_config has no effect with router_mode='${routerMode}'`);
-    }
-    return routerByName(routerMode);
-  }
-  return kvRouter(routerConfig === undefined ? {} : readKvRouterConfig(routerConfig).settings);
 }

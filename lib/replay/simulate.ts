@@ -17,17 +17,15 @@ import type { Sla } from "../report/sla.ts";
 import { TelemetryCollector } from "../report/telemetry.ts";
 import type { Traffic } from "../traffic/workload.ts";
 
-/** The pools of a cluster: one that does everything, or one for prompts and one for tokens. */
-export type Pools = { aggregated: PoolSpec } | { prefill: PoolSpec; decode: PoolSpec };
-
 /** What is replayed on what. */
 export interface Simulation {
   traffic: Traffic;
-  pools: Pools;
+  /** One pool that does everything, or one for prompts and one for tokens. */
+  pools: readonly PoolSpec[];
   /** Scales the pools while they run. Default none. */
   policy?: ScalingPolicy | null;
   /** Makes the report's `planner` section once the run is over. Default null. */
-  plannerSection?: ((outcome: ClusterOutcome) => PlannerSection) | null;
+  plannerSection?: ((outcome: ClusterOutcome) => PlannerSection | null) | null;
   sla?: Sla | null;
   /** Virtual time after which nothing happens any more. Default none. */
   maxVirtualMs?: number;
@@ -59,8 +57,8 @@ export function gpusPerWorker(settings: WorkerSettings): number {
  *
  * const traffic = syntheticTraffic({ count: 50, inputTokens: 500, outputTokens: 50, concurrency: 8 });
  * const settings = parseLaunch({ engine: { num_gpu_blocks: 4096 } });
- * const aggregated = { settings, timing: polynomial(), replicas: 2, router: roundRobin() };
- * const run = simulate({ traffic, pools: { aggregated } });
+ * const pool = { settings, timing: polynomial(), replicas: 2, router: roundRobin() };
+ * const run = simulate({ traffic, pools: [pool] });
  * let step = run.next();
  * while (!step.done) step = run.next();
  * console.log(step.value.summary.completed_requests); // 50
@@ -69,11 +67,12 @@ export function gpusPerWorker(settings: WorkerSettings): number {
 export function* simulate(simulation: Simulation): Generator<Progress | Pending, Report> {
   const { traffic, pools } = simulation;
   const hostMs = simulation.hostMs ?? (() => 0), started = simulation.startedHostMs ?? hostMs();
-  const aggregated = "aggregated" in pools;
+  if (pools.length < 1 || pools.length > 2) throw new RangeError(`a cluster has one or two pools, got ${pools.length}`);
+  const decode = pools[pools.length - 1], prefill = pools.length > 1 ? pools[0] : null;
   const records = new RequestRecords({
     capacity: traffic.workload.count,
     history: simulation.capturePerRequest ?? false,
-    disaggregated: !aggregated,
+    disaggregated: prefill !== null,
   });
   simulation.observe?.(records);
   const gaps = new GapStatistics();
@@ -88,11 +87,10 @@ export function* simulate(simulation: Simulation): Generator<Progress | Pending,
     maxVirtualMs: simulation.maxVirtualMs,
     telemetry,
   };
-  const cluster = aggregated
-    ? new AggregatedCluster(spec, pools.aggregated)
-    : new DisaggregatedCluster(spec, pools.prefill, pools.decode);
+  const cluster = prefill === null
+    ? new AggregatedCluster(spec, decode)
+    : new DisaggregatedCluster(spec, prefill, decode);
   const outcome = yield* cluster.run();
-  const settings = aggregated ? pools.aggregated.settings : pools.decode.settings;
   return buildReport({
     records,
     workload: source.workload,
@@ -104,13 +102,11 @@ export function* simulate(simulation: Simulation): Generator<Progress | Pending,
     totals: {
       prefillWorkerSeconds: outcome.prefillWorkerSeconds,
       decodeWorkerSeconds: outcome.decodeWorkerSeconds,
-      prefillGpusPerWorker: aggregated ? 0 : gpusPerWorker(pools.prefill.settings),
-      decodeGpusPerWorker: gpusPerWorker(settings),
+      prefillGpusPerWorker: prefill === null ? 0 : gpusPerWorker(prefill.settings),
+      decodeGpusPerWorker: gpusPerWorker(decode.settings),
       committedPrefillTokens: outcome.committedPrefillTokens,
       wallMs: hostMs() - started,
-      largestPromptTokens: aggregated
-        ? largestPrompt(settings)
-        : Math.min(largestPrompt(pools.prefill.settings), largestPrompt(settings)),
+      largestPromptTokens: Math.min(...pools.map(({ settings }) => largestPrompt(settings))),
     },
   });
 }

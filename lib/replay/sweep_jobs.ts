@@ -6,14 +6,15 @@
 import type { JobFunction } from "../jobs/job.ts";
 import { forecastLoss } from "../retune/forecast_loss.ts";
 import type { SweepAnswer, SweepTask } from "../retune/types.ts";
-import { type ClusterRecipe, WindowReplayer } from "./window.ts";
+import { SharedData } from "./shared_data.ts";
+import type { ReplaySpec } from "./spec.ts";
+import { replayWindow } from "./window.ts";
 
-/** Makes the function that does one task of a sweep on the cluster of a recipe. */
-export function prepare(recipe: ClusterRecipe): JobFunction<SweepTask, SweepAnswer> {
-  let replayer: WindowReplayer | null = null;
+/** Makes the function that does one task of a sweep of the run that `windowSpec` describes. */
+export function prepare(spec: ReplaySpec): JobFunction<SweepTask, SweepAnswer> {
+  const shared = new SharedData();
   return async (task, control) => {
     if (task.kind === "forecast") return { kind: "forecast", loss: forecastLoss(task) };
-    replayer ??= new WindowReplayer(recipe);
-    return { kind: "replay", metrics: await replayer.replay(task, control) };
+    return { kind: "replay", metrics: await replayWindow(spec, task, control, shared) };
   };
 }

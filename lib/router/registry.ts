@@ -28,14 +28,6 @@ export const ROUTER_NAMES = Object.keys(ROUTERS) as readonly RouterName[];
  *
  * @param options settings of the kv_router, see {@linkcode kvRouter}; other routers have none
  * @throws {ConfigError} for a name that is not known, or settings out of bounds
- *
- * @example
- * ```ts
- * import { routerByName } from "dynosim";
- *
- * const router = routerByName("kv_router", { temperature: 0.2, seed: 7 });
- * console.log(typeof router); // "function"
- * ```
  */
 export function routerByName(name: string, options: KvRouterOptions = {}): RouterFactory {
   if (Object.hasOwn(ROUTERS, name)) return ROUTERS[name as RouterName](options);

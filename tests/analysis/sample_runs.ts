@@ -52,14 +52,12 @@ async function makeRuns(): Promise<Run[]> {
 function replay(traffic: Traffic, replicas: number, planner: RecordedPlanner | null = null): Report {
   const run = simulate({
     traffic,
-    pools: {
-      aggregated: {
-        settings: SETTINGS,
-        replicas,
-        timing: polynomial(),
-        router: (context) => new RoundRobinRouter(context),
-      },
-    },
+    pools: [{
+      settings: SETTINGS,
+      replicas,
+      timing: polynomial(),
+      router: (context) => new RoundRobinRouter(context),
+    }],
     policy: planner,
     plannerSection: planner && (({ lifecycle }) => planner.recorder.section(lifecycle)),
     sla: SLA,

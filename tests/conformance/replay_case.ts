@@ -1,22 +1,21 @@
 /**
- * Runs one golden case (a trace, engine arguments and options as the reference takes them) through the simulation.
+ * Runs one golden case (a trace, engine arguments and options as the reference takes them) through the twin of the
+ * reference's entry point.
  */
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
 import { gunzipSync } from "node:zlib";
-import type { PoolSpec } from "../../lib/cluster/spec.ts";
 import type { LifecycleOperation } from "../../lib/cluster/lifecycle.ts";
-import { parseLaunch } from "../../lib/engine/launch/launch.ts";
-import type { WorkerSettings } from "../../lib/engine/settings.ts";
 import type { RecordedPlanner } from "../../lib/report/planner_recorder.ts";
 import type { ScalingPolicy, Snapshot } from "../../lib/planner/policy.ts";
+import { type Autoscaler, scriptedAutoscaler } from "../../lib/replay/autoscaler.ts";
+import type { TraceReplayOptions } from "../../lib/replay/replay_options.ts";
+import { type ReadyParts, run } from "../../lib/replay/run.ts";
+import { runTraceReplay, traceReplaySpec } from "../../lib/replay/run_trace_replay.ts";
 import type { Report } from "../../lib/report/report.ts";
-import { RoundRobinRouter } from "../../lib/router/round_robin.ts";
 import type { RouterFactory } from "../../lib/router/router.ts";
-import { type Pools, simulate } from "../../lib/replay/simulate.ts";
-import { fixed } from "../../lib/timing/fixed.ts";
-import { polynomial } from "../../lib/timing/polynomial.ts";
-import type { Timing } from "../../lib/timing/timing.ts";
-import { loadTrace } from "../../lib/traffic/load_trace.ts";
 import type { Traffic } from "../../lib/traffic/workload.ts";
 import { type CompareOptions, compareReport, type Difference, type Expected } from "./compare.ts";
 
@@ -47,7 +46,7 @@ export interface CaseResult {
 }
 
 export interface RunCaseOptions {
-  /** Router of each pool. Default round robin. */
+  /** Router of each pool. Default: as the options say. */
   router?: RouterFactory;
   capturePerRequest?: boolean;
   /** Already loaded traffic, for big traces. */
@@ -71,48 +70,25 @@ export function readPack(name: string): Case[] {
 export async function runCase(given: Case, options: RunCaseOptions = {}): Promise<CaseResult> {
   const snapshots: Snapshot[] = [];
   let lifecycle: LifecycleOperation[] = [];
+  const files = options.traffic ? ["unused"] : [traceFile(given)];
+  const call = callOptions(given, options.capturePerRequest ?? true);
+  const ready: ReadyParts = {
+    traffic: options.traffic,
+    router: options.router,
+    autoscaler: options.planner
+      ? plannerOf(options.planner)
+      : given.policy
+      ? recording(scripted(given.policy, snapshots), (operations) => lifecycle = operations)
+      : undefined,
+  };
   try {
-    const traffic = options.traffic ?? await trafficOf(given);
-    const { sla_ttft_ms, sla_itl_ms, sla_e2e_ms, max_sim_time_ms } = given.options as Record<
-      string,
-      number | undefined
-    >;
-    const run = simulate({
-      traffic,
-      pools: poolsOf(given, options.router ?? ((context) => new RoundRobinRouter(context))),
-      policy: options.planner ?? (given.policy ? scripted(given.policy, snapshots) : null),
-      plannerSection: options.planner
-        ? (outcome) => options.planner!.recorder.section(outcome.lifecycle)
-        : given.policy
-        ? (outcome) => {
-          lifecycle = outcome.lifecycle;
-          return {
-            metadata: {},
-            ticks: [],
-            scaling_events: [],
-            recommended_scaling_events: [],
-            retune_events: null,
-            lifecycle_operations: lifecycle,
-            total_ticks: outcome.ticks,
-            html_report_path: null,
-          };
-        }
-        : null,
-      sla: sla_ttft_ms === undefined && sla_itl_ms === undefined && sla_e2e_ms === undefined
-        ? null
-        : { ttftMs: sla_ttft_ms, itlMs: sla_itl_ms, e2eMs: sla_e2e_ms },
-      maxVirtualMs: max_sim_time_ms,
-      telemetryIntervalMs: given.options.capture_telemetry
-        ? given.options.telemetry_sample_interval_ms as number ?? 1000
-        : null,
-      capturePerRequest: options.capturePerRequest ?? true,
-    });
-    let step = run.next();
-    while (!step.done) step = run.next();
-    return { report: step.value, lifecycle, snapshots };
+    const report = Object.values(ready).every((part) => part === undefined)
+      ? await runTraceReplay(files, call)
+      : await run(await traceReplaySpec(files, call), { ready, hostMs: () => 0 }).report;
+    return { report, lifecycle, snapshots };
   } catch (error) {
     if (!(error instanceof Error) || error instanceof TypeError || error instanceof RangeError) throw error;
-    return { error: error.message, lifecycle, snapshots };
+    return { error: error.message.replaceAll(files[0], "trace.jsonl"), lifecycle, snapshots };
   }
 }
 
@@ -129,53 +105,95 @@ export function differences(given: Case, result: CaseResult, options: CompareOpt
   return compareReport({ ...result.report, snapshots: result.snapshots }, given.expected, options);
 }
 
-async function trafficOf(given: Case): Promise<Traffic> {
-  const { trace_block_size, arrival_speedup_ratio, replay_concurrency, trace_format } = given.options as Fields & {
-    trace_block_size?: number;
-    arrival_speedup_ratio?: number;
-    replay_concurrency?: number;
-    trace_format?: string;
+/** What of a case's options is an option of the Python function; its launch mappings stand elsewhere in some packs. */
+function callOptions(given: Case, capturePerRequest: boolean): TraceReplayOptions {
+  const { engine_args, options } = given;
+  const prefill = given.prefill_engine_args ?? options.prefill_engine_args ?? engine_args?.prefill;
+  const decode = given.decode_engine_args ?? options.decode_engine_args ?? engine_args?.decode;
+  const extra = given.extra_engine_args ?? options.extra_engine_args ?? engine_args;
+  const snake = {
+    ...options,
+    ...(prefill && decode
+      ? { extra_engine_args: undefined, prefill_engine_args: prefill, decode_engine_args: decode }
+      : { extra_engine_args: extra }),
   };
-  const options = {
-    format: trace_format ?? "mooncake",
-    blockTokens: trace_block_size,
-    speedup: arrival_speedup_ratio,
-    concurrency: replay_concurrency,
-  };
+  const camel = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const call = Object.fromEntries(
+    Object.entries(snake).filter(([name, value]) => KNOWN.has(name) && value !== undefined && value !== null)
+      .map(([name, value]) => [camel(name), value]),
+  );
+  // The reference takes a speedup that has no effect; we refuse it.
+  if (options.replay_concurrency != null) delete call.arrivalSpeedupRatio;
+  return { ...call, capturePerRequest, onWarning: () => {} };
+}
+
+/** Options of the reference that a case may have and a replay knows; others describe how the golden was made. */
+const KNOWN = new Set([
+  "extra_engine_args",
+  "prefill_engine_args",
+  "decode_engine_args",
+  "router_mode",
+  "router_config",
+  "kv_event_lag_ms",
+  "num_workers",
+  "num_prefill_workers",
+  "num_decode_workers",
+  "sla_ttft_ms",
+  "sla_itl_ms",
+  "sla_e2e_ms",
+  "max_sim_time_ms",
+  "capture_telemetry",
+  "telemetry_sample_interval_ms",
+  "trace_format",
+  "trace_block_size",
+  "arrival_speedup_ratio",
+  "replay_concurrency",
+]);
+
+let folder: string | undefined;
+
+/** The trace of a case as a file. */
+function traceFile(given: Case): string {
+  let rows: string[];
   if (typeof given.trace === "string") {
     const path = new URL(`../../../shared/traces/${given.trace.split("/").pop()}`, import.meta.url).pathname;
-    if (!given.lines) return await loadTrace(path, options);
-    const rows = readFileSync(path, "utf8").split("\n").slice(...given.lines);
-    return await loadTrace(bytes(rows.join("\n") + "\n"), options);
+    if (!given.lines) return path;
+    rows = readFileSync(path, "utf8").split("\n").slice(...given.lines);
+  } else {
+    rows = given.trace.map((row) => typeof row === "string" ? row : JSON.stringify(row));
   }
-  const rows = given.trace.map((row) => typeof row === "string" ? row : JSON.stringify(row));
-  return await loadTrace(bytes(rows.join("\n") + "\n"), options);
-}
-
-async function* bytes(text: string): AsyncGenerator<Uint8Array> {
-  yield new TextEncoder().encode(text);
-}
-
-function poolsOf(given: Case, router: RouterFactory): Pools {
-  const { num_workers, num_prefill_workers, num_decode_workers } = given.options as Record<string, number | undefined>;
-  const prefill = given.prefill_engine_args ?? given.options.prefill_engine_args ?? given.engine_args?.prefill;
-  const decode = given.decode_engine_args ?? given.options.decode_engine_args ?? given.engine_args?.decode;
-  if (prefill && decode) {
-    return {
-      prefill: pool(parseLaunch(prefill), num_prefill_workers ?? 1, router),
-      decode: pool(parseLaunch(decode), num_decode_workers ?? 1, router),
-    };
+  if (folder === undefined) {
+    folder = mkdtempSync(join(tmpdir(), "dynosim-case-"));
+    process.on("exit", () => rmSync(folder!, { recursive: true, force: true }));
   }
-  const settings = parseLaunch(given.extra_engine_args ?? given.options.extra_engine_args ?? given.engine_args ?? {});
-  return { aggregated: pool(settings, num_workers ?? 1, router) };
+  const path = join(folder, "trace.jsonl");
+  writeFileSync(path, rows.join("\n") + "\n");
+  return path;
 }
 
-function pool(settings: WorkerSettings, replicas: number, router: RouterFactory): PoolSpec {
-  return { settings, replicas, timing: timingOf(settings), router };
+function plannerOf(planner: RecordedPlanner): Autoscaler {
+  const section: Autoscaler["section"] = ({ lifecycle }) => planner.recorder.section(lifecycle);
+  return { ...scriptedAutoscaler(planner), section };
 }
 
-function timingOf({ rank }: WorkerSettings): Timing {
-  return rank.timing.type === "fixed" ? fixed(rank.timing) : polynomial();
+/** An autoscaler whose lifecycle operations are in the report, and nothing else of it. */
+function recording(policy: ScalingPolicy, told: (lifecycle: LifecycleOperation[]) => void): Autoscaler {
+  return {
+    ...scriptedAutoscaler(policy),
+    section({ lifecycle, ticks }) {
+      told(lifecycle);
+      return {
+        metadata: {},
+        ticks: [],
+        scaling_events: [],
+        recommended_scaling_events: [],
+        retune_events: null,
+        lifecycle_operations: lifecycle,
+        total_ticks: ticks,
+        html_report_path: null,
+      };
+    },
+  };
 }
 
 /** The toy policy of the goldens: each tick answers its entry's targets and asks for the next entry's time. */

@@ -1,12 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { drive } from "../../lib/replay/drive.ts";
+import { type DriveOptions, Driver } from "../../lib/replay/drive.ts";
 import type { Progress } from "../../lib/cluster/spec.ts";
 import type { Pending } from "../../lib/planner/policy.ts";
 import type { Report } from "../../lib/report/report.ts";
 
 const report = { summary: {} } as Report;
 const pause = (ms: number) => new Promise((resume) => setTimeout(resume, ms));
+
+async function drive(run: Generator<Progress | Pending, Report>, options: DriveOptions): Promise<Report> {
+  const driver = new Driver(run, options);
+  for (;;) {
+    const report = await driver.step();
+    if (report !== null) return report;
+  }
+}
 
 /** A run that leaves one piece of work to its driver, and what it got back. */
 function runOf() {
@@ -21,7 +29,7 @@ function runOf() {
   return { run: run(), seen };
 }
 
-test("drive does the work a policy leaves to it before the run goes on", async () => {
+test("Driver does the work a policy leaves to it before the run goes on", async () => {
   const { run, seen } = runOf();
   const work = async (pending: Pending) => {
     await pause(1);
@@ -31,7 +39,7 @@ test("drive does the work a policy leaves to it before the run goes on", async (
   assert.deepEqual(seen, ["done sweep"]);
 });
 
-test("drive ends the work when what watches the run throws", async () => {
+test("Driver ends the work when what watches the run throws", async () => {
   const { run, seen } = runOf();
   let looks = 0;
   const onProgress = () => {
@@ -43,7 +51,7 @@ test("drive ends the work when what watches the run throws", async () => {
   assert.deepEqual(seen, []);
 });
 
-test("drive ends the work with its own signal", async () => {
+test("Driver ends the work with its own signal", async () => {
   const { run } = runOf();
   const control = new AbortController();
   const work = (_: Pending, signal: AbortSignal) =>

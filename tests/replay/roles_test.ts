@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { loadPrediction } from "../../lib/config/load.ts";
-import { Deployments, makePools } from "../../lib/replay/pools.ts";
+import { planSpec } from "../../lib/replay/predict.ts";
+import { closeRole, makePool } from "../../lib/replay/roles.ts";
+import { roundRobin } from "../../lib/router/round_robin.ts";
+import { Deployments } from "../../lib/timing/deployments.ts";
 
 const DISAGGREGATED = readFileSync(
   new URL("../../fixtures/configs/planner-disaggregated.yaml", import.meta.url),
@@ -11,12 +14,13 @@ const DISAGGREGATED = readFileSync(
 
 async function pools(...set: string[]) {
   const { plan } = await loadPrediction(DISAGGREGATED, { name: "test", stack: "dynamo", set });
-  const { pools, resolved } = await makePools(plan, new Deployments());
-  assert.ok("prefill" in pools);
-  return { ...pools, resolved };
+  const deployments = new Deployments();
+  const roles = await Promise.all(planSpec(plan).roles.map((role) => closeRole(role, deployments)));
+  const [prefill, decode] = await Promise.all(roles.map((role) => makePool(role, roundRobin(), deployments)));
+  return { prefill, decode, resolved: roles.map(({ resolved }) => resolved) };
 }
 
-test("makePools derives blocks, context and transferred bytes from the model", async () => {
+test("closeRole derives blocks, context and transferred bytes from the model", async () => {
   const { prefill, decode, resolved } = await pools();
   assert.deepEqual(resolved.map(({ role, blocks, blocksFrom }) => [role, blocks, blocksFrom]), [
     ["prefill", 29249, "memory model"],
@@ -29,7 +33,7 @@ test("makePools derives blocks, context and transferred bytes from the model", a
   assert.equal(prefill.timing.prefillMs(2, 300, 64), 13.961636600662569);
 });
 
-test("makePools: a written KV mode counts for transfers, reserved bytes for blocks, a database mode for times", async () => {
+test("closeRole: a written KV mode counts for transfers, reserved bytes for blocks, a database mode for times", async () => {
   const written = await pools("engine.kvcache_quant_mode=fp8");
   assert.equal(written.prefill.settings.rank.transferBytesPerToken, 65536);
   const reserved = "engine.workers.decode.kv_cache.capacity.cuda_graph_reserved_bytes=1073741824";

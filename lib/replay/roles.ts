@@ -1,0 +1,141 @@
+/**
+ * Roles in plain data made into pools: open questions about the model are answered, and timing models are made.
+ *
+ * @module
+ */
+import type { PoolSpec } from "../cluster/spec.ts";
+import { workerLaunch } from "../config/make_plan.ts";
+import type { EstimatorConfig, RolePlan } from "../config/plan.ts";
+import { parseLaunch } from "../engine/launch/launch.ts";
+import type { WorkerSettings } from "../engine/settings.ts";
+import { ConfigError } from "../errors.ts";
+import type { RouterFactory } from "../router/router.ts";
+import type { Deployment } from "../timing/aic/deployment.ts";
+import type { Deployments } from "../timing/deployments.ts";
+import { fixed } from "../timing/fixed.ts";
+import { polynomial } from "../timing/polynomial.ts";
+import type { Timing } from "../timing/timing.ts";
+import type { RoleSpec } from "./spec.ts";
+
+/** Where a number that was not written comes from, for the report's metadata. */
+export interface ResolvedRole {
+  role: RolePlan["role"];
+  /** KV blocks of one rank. */
+  blocks: number;
+  blockTokens: number;
+  /** `configured` (a configuration or the engine's default), or `memory model` when it was derived. */
+  blocksFrom: "configured" | "memory model";
+  maxModelTokens: number | null;
+}
+
+/** A role whose questions are answered, and the settings of its workers. */
+export interface ClosedRole {
+  /** The same role with nothing open. */
+  spec: RoleSpec;
+  settings: WorkerSettings;
+  resolved: ResolvedRole;
+}
+
+/**
+ * Answers what a role leaves open.
+ *
+ * @throws {ConfigError} when its settings contradict each other, or the model leaves no room for a KV cache
+ */
+export async function closeRole(role: RoleSpec, deployments: Deployments): Promise<ClosedRole> {
+  if (!(Number.isSafeInteger(role.replicas) && role.replicas >= 1)) {
+    throw new ConfigError(`invalid replay spec: ${poolName(role)} pool must start with at least one worker`);
+  }
+  const { open } = role;
+  const launch = open
+    ? workerLaunch({ ...open, launch: role.launch }, await answers(role, open, deployments))
+    : role.launch;
+  const settings = parseLaunch(launch), { rank } = settings;
+  return {
+    spec: { ...role, launch, open: null },
+    settings,
+    resolved: {
+      role: role.role,
+      blocks: rank.blocks,
+      blockTokens: rank.blockTokens,
+      blocksFrom: open?.capacity.type === "default" ? "memory model" : "configured",
+      maxModelTokens: Number.isFinite(rank.maxModelTokens) ? rank.maxModelTokens : null,
+    },
+  };
+}
+
+const poolName = ({ role }: RoleSpec) => role;
+
+async function answers(
+  { role, launch, estimator }: RoleSpec,
+  { capacity, contextTokens, transferBytesPerToken }: NonNullable<RoleSpec["open"]>,
+  deployments: Deployments,
+) {
+  const identity = (): EstimatorConfig => {
+    if (!estimator) throw new ConfigError(`the ${role} role leaves numbers to its model and does not name one`);
+    return estimator;
+  };
+  return {
+    blocks: capacity.type === "fixed"
+      ? undefined
+      : kvBlocks(role, launch, capacity, identity(), await deployments.of(identity())),
+    maxModelTokens: contextTokens === "max" ? await longestContext(identity()) : undefined,
+    transferBytesPerToken: transferBytesPerToken === "auto" ? await bytesPerToken(identity()) : undefined,
+  };
+}
+
+/** A pool of a closed role. A timing model that is handed over wins over the one the launch mapping names. */
+export async function makePool(
+  { spec: { replicas, estimator = null }, settings }: ClosedRole,
+  router: RouterFactory,
+  deployments: Deployments,
+  timing?: Timing,
+): Promise<PoolSpec> {
+  return { settings, replicas, router, timing: timing ?? await timingOf(settings, estimator, deployments) };
+}
+
+/** The timing model of a pool's workers. Only measured timing needs to know the hardware. */
+async function timingOf(
+  { rank: { timing } }: WorkerSettings,
+  estimator: EstimatorConfig | null,
+  deployments: Deployments,
+): Promise<Timing> {
+  if (timing.type === "fixed") return fixed(timing);
+  if (timing.type === "polynomial") return polynomial();
+  if (estimator === null) throw new ConfigError("measured timing needs the identity of a model and its hardware");
+  return await deployments.timing(estimator);
+}
+
+function kvBlocks(
+  role: RoleSpec["role"],
+  launch: RoleSpec["launch"],
+  { memoryFraction, cudaGraphReservedBytes }: { memoryFraction: number; cudaGraphReservedBytes: number },
+  { model, system, kv_block_size }: EstimatorConfig,
+  deployment: Deployment,
+): number {
+  const engine = launch.engine as { max_num_batched_tokens?: number };
+  const { tokens } = deployment.kvCapacity({
+    maxBatchedTokens: engine.max_num_batched_tokens ?? 8192,
+    memoryFraction,
+    reservedBytes: cudaGraphReservedBytes,
+  });
+  const blocks = Math.floor(tokens / kv_block_size);
+  if (blocks > 0) return blocks;
+  const message = `${model} leaves no room for a KV cache on ${system}; use more GPUs or a larger memory_fraction`;
+  throw new ConfigError(message, [{ path: `engine.workers.${role}.kv_cache.capacity`, message }]);
+}
+
+async function longestContext({ model }: EstimatorConfig): Promise<number> {
+  const { loadModel, maxContextLength } = await import("../timing/aic/model_sources.ts");
+  return maxContextLength(await loadModel(model));
+}
+
+/** Follows the format the checkpoint is stored in, whatever the cache's quantisation, unless that was written. */
+async function bytesPerToken({ model, tp, kvcache_quant_mode }: EstimatorConfig): Promise<number> {
+  const [{ kvBytesPerToken }, { loadModel }, { quantMode }] = await Promise.all([
+    import("../timing/aic/capacity.ts"),
+    import("../timing/aic/model_sources.ts"),
+    import("../timing/aic/quant_choice.ts"),
+  ]);
+  const mode = kvcache_quant_mode === null ? null : quantMode("kvcache", kvcache_quant_mode);
+  return kvBytesPerToken((await loadModel(model)).facts, tp, model, mode);
+}

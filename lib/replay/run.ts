@@ -1,0 +1,295 @@
+/**
+ * The whole system in one page, and the only place that puts it together: a description in plain data becomes a load,
+ * pools, routers and an autoscaler; they are simulated; what happened is reported. Whoever reads a run's streams slowly
+ * slows it down; whoever reads none pays for none.
+ *
+ *     load ───────┐
+ *     pools ──────┼─ simulate ─ report
+ *     autoscaler ─┘
+ *
+ * @module
+ */
+import type { RequestRecords } from "../engine/records.ts";
+import { ConfigError } from "../errors.ts";
+import type { TrafficObservation } from "../forecast/history.ts";
+import type { RequestRecord } from "../report/per_request.ts";
+import type { Report, RunMetadata } from "../report/report.ts";
+import { checkSla } from "../report/sla.ts";
+import { routerFrom } from "../router/router_from.ts";
+import type { RouterFactory } from "../router/router.ts";
+import type { Timing } from "../timing/timing.ts";
+import { Flow } from "../trace/stage.ts";
+import type { Traffic } from "../traffic/workload.ts";
+import { type Autoscaler, autoscalerFrom } from "./autoscaler.ts";
+import { Driver, type RunProgress } from "./drive.ts";
+import type { Retune } from "./make_retune.ts";
+import { type ClosedRole, closeRole, makePool, type ResolvedRole } from "./roles.ts";
+import { type ReplayTick, RunStreams, type StreamBuffer } from "./run_streams.ts";
+import { SharedData } from "./shared_data.ts";
+import { simulate } from "./simulate.ts";
+import type { ReplaySpec } from "./spec.ts";
+
+/** What a script hands over ready-made, instead of the part of the description it replaces. */
+export interface ReadyParts {
+  /** The load, or how it is made. Replaces `traffic`. */
+  traffic?: Traffic | (() => Promise<Traffic>);
+  /** Places requests. Replaces `router`. */
+  router?: RouterFactory;
+  /** Times the passes of each role; undefined leaves that to the role's launch mapping. */
+  timings?: readonly (Timing | undefined)[];
+  /** Scales the roles, see {@linkcode scriptedAutoscaler}. Replaces `autoscaler`. */
+  autoscaler?: Autoscaler;
+  /** Past traffic for the autoscaler's predictors. Default: that of the configured warm-up trace. */
+  history?: readonly TrafficObservation[];
+}
+
+/** Options of {@linkcode run}: what it takes and tells on the way to its report. */
+export interface ReplayRunOptions {
+  /** Called now and then while the replay runs; what it throws ends it. */
+  onProgress?: (progress: RunProgress) => void;
+  /** Told before the replay starts what its description, load and engines show to be in vain. Default: nobody is told. */
+  onWarning?: (message: string) => void;
+  /** Told what was derived for each role (KV blocks, longest context) before the replay starts. */
+  onResolved?: (roles: readonly ResolvedRole[]) => void;
+  /** Ends the replay with its reason. */
+  signal?: AbortSignal;
+  /** Workers a retune may run at once, whatever its settings say. Default: the host's processors. */
+  mostParallel?: number;
+  /** Milliseconds on the host's clock, for the report's wall-clock figures. Default: `performance.now`. */
+  hostMs?: () => number;
+  /** What runs of one process share. Default: nothing. */
+  shared?: SharedData;
+  /** Parts that exist already. */
+  ready?: ReadyParts;
+}
+
+/** What is running. */
+interface Started {
+  driver: Driver;
+  traffic: Traffic;
+  autoscaler: Autoscaler | null;
+  retune: Retune | null;
+  metadata: RunMetadata;
+}
+
+/**
+ * A replay that starts when one of its results is asked for.
+ *
+ * @example
+ * ```ts
+ * import { readTrace, replay, type ReplayRun } from "dynosim";
+ *
+ * const run: ReplayRun = replay(readTrace("fixtures/traces/chat.jsonl"));
+ * let slow = 0;
+ * for await (const { ttft_ms } of run.requests) if (ttft_ms !== null && ttft_ms > 500) slow++;
+ * console.log(slow, (await run.report).summary.num_requests);
+ * ```
+ */
+export class ReplayRun {
+  readonly #spec: ReplaySpec;
+  readonly #options: ReplayRunOptions;
+  readonly #streams = new RunStreams();
+  #report: Promise<Report> | null = null;
+  #started: Started | null = null;
+  #records: RequestRecords | null = null;
+  #result: Report | null = null;
+  #stepping: Promise<void> | null = null;
+  /** What ended the run before its time; everybody who asks is told. */
+  #failure: { problem: unknown } | null = null;
+
+  constructor(spec: ReplaySpec, options: ReplayRunOptions) {
+    this.#spec = spec;
+    this.#options = options;
+  }
+
+  /** The record of every request, in the order in which they end. */
+  get requests(): Flow<RequestRecord> {
+    return this.#flow(this.#streams.requests);
+  }
+
+  /** Every tick of the autoscaler; none without one. */
+  get ticks(): Flow<ReplayTick> {
+    return this.#flow(this.#streams.ticks);
+  }
+
+  /** The report, once everything has happened. Streams that were asked for must be read to their end for it. */
+  get report(): Promise<Report> {
+    return this.#report ??= this.#finish();
+  }
+
+  async #finish(): Promise<Report> {
+    while (this.#result === null) await this.#step();
+    return this.#result;
+  }
+
+  #flow<T>(buffer: StreamBuffer<T>): Flow<T> {
+    buffer.open = true;
+    return new Flow(this.#read(buffer));
+  }
+
+  async *#read<T>(buffer: StreamBuffer<T>): AsyncGenerator<T[], void, void> {
+    try {
+      for (;;) {
+        const items = buffer.take();
+        if (items.length > 0) yield items;
+        else if (this.#result !== null) return;
+        else await this.#step();
+      }
+    } finally {
+      buffer.close();
+    }
+  }
+
+  /** Goes on by one piece of the replay, once for everybody who asks. */
+  #step(): Promise<void> {
+    if (this.#failure !== null) return Promise.reject(this.#failure.problem);
+    return this.#stepping ??= this.#advance().catch((problem) => {
+      this.#failure = { problem };
+      this.#started?.retune?.close();
+      throw problem;
+    }).finally(() => this.#stepping = null);
+  }
+
+  async #advance(): Promise<void> {
+    const started = this.#started ??= await this.#start();
+    const { driver, traffic, autoscaler, retune, metadata } = started;
+    await this.#streams.room();
+    const report = await driver.step();
+    const ticks = () => autoscaler === null ? [] : autoscaler.ticks();
+    this.#streams.tell(this.#records!, traffic.workload, ticks, report !== null);
+    if (report === null) return;
+    retune?.close();
+    await autoscaler?.finish(report);
+    this.#result = { ...report, metadata };
+  }
+
+  async #start(): Promise<Started> {
+    const { hostMs = () => performance.now() } = this.#options, startedHostMs = hostMs();
+    const { sla = null, maxVirtualMs, capture = {} } = this.#spec;
+    const { ready = {}, shared = new SharedData(), onWarning, onProgress, signal } = this.#options;
+    const { deployments } = shared;
+    if (sla !== null) checkSla(sla);
+    const closing = Promise.all(this.#spec.roles.map((role) => closeRole(role, deployments)));
+    const [traffic, roles] = await Promise.all([this.#traffic(shared, closing), closing]);
+    checkRoles(roles);
+    const spec: ReplaySpec = { ...this.#spec, roles: roles.map((role) => role.spec) };
+    this.#options.onResolved?.(roles.map(({ resolved }) => resolved));
+    for (const warning of traffic.warnings ?? []) onWarning?.(warning);
+    const router = ready.router ?? await this.#router(spec, shared);
+    const pools = await Promise.all(
+      roles.map((role, i) => makePool(role, router, deployments, ready.timings?.[i])),
+    );
+    const estimators = spec.roles.map(({ estimator = null }) => estimator);
+    const autoscaler = ready.autoscaler !== undefined
+      ? ready.autoscaler
+      : spec.autoscaler
+      ? await autoscalerFrom(spec.autoscaler, {
+        traffic,
+        pools,
+        estimators,
+        deployments,
+        capture,
+        history: ready.history,
+        onWarning,
+      })
+      : null;
+    const retune = await this.#retune(spec, traffic, autoscaler);
+    const simulation = simulate({
+      traffic,
+      pools,
+      policy: retune?.policy ?? autoscaler?.policy ?? null,
+      plannerSection: autoscaler && ((outcome) => autoscaler.section(outcome)),
+      sla,
+      maxVirtualMs: maxVirtualMs ?? undefined,
+      capturePerRequest: (capture.perRequest ?? false) || this.#streams.requests.open,
+      telemetryIntervalMs: capture.telemetryIntervalMs ?? null,
+      observe: (records) => this.#records = records,
+      hostMs,
+      startedHostMs,
+    });
+    const requestsTotal = traffic.workload.count;
+    return {
+      driver: new Driver(simulation, { requestsTotal, onProgress, signal, work: retune?.work }),
+      traffic,
+      autoscaler,
+      retune,
+      metadata: metadataOf(roles),
+    };
+  }
+
+  async #traffic(shared: SharedData, closing: Promise<ClosedRole[]>): Promise<Traffic> {
+    const { traffic: ready } = this.#options.ready ?? {}, { traffic } = this.#spec;
+    if (ready !== undefined) return typeof ready === "function" ? await ready() : ready;
+    if (!traffic) throw new ConfigError("the replay has no load: describe its `traffic`, or hand one over");
+    return await shared.traffic(traffic, async () => (await closing)[0].settings.rank.blockTokens);
+  }
+
+  async #router({ router, roles }: ReplaySpec, { deployments }: SharedData): Promise<RouterFactory> {
+    const made = await routerFrom(router ?? {}, {
+      launch: roles[0].launch,
+      estimator: roles[0].estimator,
+      deployments,
+      roles: roles.map(({ role }) => role),
+    });
+    for (const warning of made.warnings) this.#options.onWarning?.(warning);
+    return made.router;
+  }
+
+  async #retune(spec: ReplaySpec, traffic: Traffic, autoscaler: Autoscaler | null): Promise<Retune | null> {
+    const planner = autoscaler?.planner ?? null;
+    if (planner === null || (!spec.retune && planner.config.retune === null)) return null;
+    const { ready = {}, mostParallel } = this.#options;
+    if (ready.router !== undefined || ready.timings?.some((timing) => timing !== undefined)) {
+      throw new ConfigError("a retune replays in other threads: its router and timing must be described in plain data");
+    }
+    const [{ makeRetune }, { readRetune }] = await Promise.all([
+      import("./make_retune.ts"),
+      import("../config/retune_mapping.ts"),
+    ]);
+    const settings = spec.retune ?? readRetune(planner.config);
+    return await makeRetune(planner, { settings, spec, traffic, mostParallel });
+  }
+}
+
+/**
+ * The run of a description. It starts when one of its results is asked for: the report, or one of the streams.
+ *
+ * @throws through its results: {@linkcode TraceError} when a trace cannot be read, {@linkcode ConfigError} when the
+ * description does not fit, {@linkcode SimulationError} when the replay cannot go on.
+ *
+ * @example
+ * ```ts
+ * import { type ReplaySpec, run } from "dynosim";
+ *
+ * const spec: ReplaySpec = {
+ *   traffic: { type: "trace", paths: ["fixtures/traces/chat.jsonl"], speedup: 2 },
+ *   roles: [{ role: "aggregated", replicas: 2, launch: { engine: { num_gpu_blocks: 4096 } } }],
+ *   router: { policy: "kv_router", settings: { temperature: 0.2, seed: 7 } },
+ *   sla: { ttftMs: 1500, itlMs: 50 },
+ * };
+ * const { summary } = await run(JSON.parse(JSON.stringify(spec))).report;
+ * console.log(summary.num_requests === summary.completed_requests); // true
+ * ```
+ */
+export function run(spec: ReplaySpec, options: ReplayRunOptions = {}): ReplayRun {
+  return new ReplayRun(spec, options);
+}
+
+/** Two roles must fit each other, and one alone must do everything. */
+function checkRoles(roles: readonly ClosedRole[]): void {
+  const names = roles.map(({ settings }) => settings.rank.role);
+  const wanted = roles.length === 1 ? ["aggregated"] : ["prefill", "decode"];
+  if (roles.length > 2 || names.join() !== wanted.join()) {
+    throw new ConfigError(`a cluster has an aggregated role, or a prefill and a decode role, got ${names.join(", ")}`);
+  }
+}
+
+const metadataOf = (roles: readonly ClosedRole[]): RunMetadata => ({
+  roles: roles.map(({ resolved: { role, blocks, blockTokens, blocksFrom, maxModelTokens } }) => ({
+    role,
+    kv_blocks: blocks,
+    kv_block_tokens: blockTokens,
+    kv_blocks_from: blocksFrom,
+    max_model_tokens: maxModelTokens,
+  })),
+});

@@ -1,0 +1,75 @@
+/**
+ * A run in plain data: everything that decides what its report says, so that it can be kept, sent to a thread or put
+ * into a queue. It survives JSON and a structured clone. {@linkcode run} is the one way from here to a report;
+ * `predict`, `replay`, `runTraceReplay` and the windows of a retune make such a description from what they are given.
+ *
+ * @module
+ */
+import type { EstimatorConfig, RolePlan } from "../config/plan.ts";
+import type { Role } from "../engine/settings.ts";
+import type { Sla } from "../report/sla.ts";
+import type { RetuneConfig } from "../retune/config.ts";
+import type { RouterSpec } from "../router/spec.ts";
+import type { TrafficSpec } from "../traffic/spec.ts";
+
+/** The workers of one role in plain data. */
+export interface RoleSpec {
+  /** What the workers are for. */
+  role: Role;
+  /** Workers at the start, at least 1. */
+  replicas: number;
+  /** Launch mapping of one worker (see `parseLaunch`); `engine.worker_type` names the role. */
+  launch: Readonly<Record<string, unknown>>;
+  /**
+   * Identity of the workers in the operator database. Needed where passes are timed by it, and what a Planner with
+   * target `sla` starts from. Default none.
+   */
+  estimator?: EstimatorConfig | null;
+  /** What the launch mapping leaves to be derived from the model. Default nothing. */
+  open?: Pick<RolePlan, "capacity" | "contextTokens" | "transferBytesPerToken"> | null;
+}
+
+/** Who scales a cluster while it runs, in plain data. */
+export interface AutoscalerSpec {
+  /** Name of a kind of autoscaler; `planner` is Dynamo's. */
+  kind: string;
+  /** Its configuration; of a Planner the fields of `PlannerConfig`. */
+  config: Readonly<Record<string, unknown>>;
+  /**
+   * What a person wrote of the configuration: the run says which of it is in vain. Null: nothing is said, because it was
+   * said before. Default: all of `config`.
+   */
+  written?: Readonly<Record<string, unknown>> | null;
+}
+
+/** What a report keeps beyond its summary. */
+export interface CaptureSpec {
+  /** A record of every request. Default false. */
+  perRequest?: boolean;
+  /** Virtual milliseconds between samples of traffic and schedulers; null for none. Such a run is slower. Default null. */
+  telemetryIntervalMs?: number | null;
+  /** Ticks and lifecycle operations of the autoscaler. Default true. */
+  plannerDetails?: boolean;
+  /** Diagnostics files (a page, a log), where the autoscaler's configuration asks for them. Default true. */
+  diagnostics?: boolean;
+}
+
+/** One run in plain data. */
+export interface ReplaySpec {
+  /** The load. Absent when it is handed to `run` ready-made. */
+  traffic?: TrafficSpec | null;
+  /** Aggregated: one role; disaggregated: prefill, then decode. */
+  roles: readonly RoleSpec[];
+  /** Who places requests. Default round robin. */
+  router?: RouterSpec | null;
+  /** Who scales the roles. Default nobody. */
+  autoscaler?: AutoscalerSpec | null;
+  /** Retune around a Planner, resolved. Default: the `retune` block of the Planner's configuration, where it has one. */
+  retune?: RetuneConfig | null;
+  /** Bounds for goodput. Default none. */
+  sla?: Sla | null;
+  /** Virtual time after which nothing happens any more, in milliseconds. Default no limit. */
+  maxVirtualMs?: number | null;
+  /** What the report keeps. */
+  capture?: CaptureSpec;
+}

@@ -1,0 +1,118 @@
+/**
+ * The one way from a router in plain data to a router: its policy file is read, its load model loaded, and what of it
+ * has no effect is said.
+ *
+ * @module
+ */
+import { ConfigError } from "../errors.ts";
+import { choices, shown } from "../engine/launch/fields.ts";
+import type { EstimatorIdentity } from "../timing/aic/estimator_identity.ts";
+import type { Deployments } from "../timing/deployments.ts";
+import type { KvRouterSettings } from "./kv_settings.ts";
+import { type PolicyFileOptions, readPolicyFile } from "./policy_file.ts";
+import type { PrefillLoadModel } from "./prefill_load.ts";
+import { routerByName } from "./registry.ts";
+import type { RouterFactory } from "./router.ts";
+import type { RouterSpec } from "./spec.ts";
+
+/** What a router may have to know of the cluster it is made for. */
+export interface RouterSurroundings {
+  /** Launch mapping of the workers that compute prompts; its `dynamo.router_queue_policy` wins over the settings. */
+  launch?: unknown;
+  /** Their identity in the operator database, for `prefillLoadModel: "aic"`; null when unknown. */
+  estimator?: EstimatorIdentity | null;
+  /** Where that model comes from. */
+  deployments?: Pick<Deployments, "of">;
+  /** Roles of the pools. Default all. */
+  roles?: PolicyFileOptions["roles"];
+}
+
+/** A router and what was asked of it for nothing. */
+export interface MadeRouter {
+  /** Makes the router of each pool. */
+  router: RouterFactory;
+  /** One sentence for each setting without effect. */
+  warnings: readonly string[];
+}
+
+/**
+ * Makes a router.
+ *
+ * @throws {ConfigError} for a name that is not known, a setting out of bounds, a policy file that cannot be read or
+ * understood, and a load model without the identity of the workers
+ *
+ * @example
+ * ```ts
+ * import { routerFrom } from "dynosim";
+ *
+ * const { router, warnings } = await routerFrom({
+ *   policy: "kv_router",
+ *   settings: { queueThreshold: 0.5 },
+ *   policyFile: { router: { router_event_threads: 2 } },
+ * });
+ * console.log(typeof router); // "function"
+ * console.log(warnings[0]); // "policy file: router.router_event_threads has no effect: it concerns the live router only"
+ * ```
+ */
+export async function routerFrom(spec: RouterSpec, about: RouterSurroundings = {}): Promise<MadeRouter> {
+  const { policy = "round_robin", settings = {}, policyFile = null } = spec;
+  if (policy !== "kv_router") {
+    const vain = [...Object.keys(settings), ...policyFile === null ? [] : ["policyFile"]];
+    return {
+      router: routerByName(policy),
+      warnings: vain.map((name) => `the router's ${name} has no effect: its policy is ${policy}`),
+    };
+  }
+  const { seed, ...knobs } = settings;
+  const merged: Partial<KvRouterSettings> = { ...knobs }, warnings: string[] = [];
+  const launched = launchPolicy(about.launch);
+  if (launched !== null) merged.queuePolicy = launched;
+  if (policyFile !== null) warnings.push(...await applyPolicyFile(merged, policyFile, about));
+  const prefillLoadMs = merged.prefillLoadModel === "aic" ? await loadModel(about) : null;
+  return { router: routerByName(policy, { ...merged, prefillLoadMs, seed }), warnings };
+}
+
+/** Puts what a policy file says over the settings; returns what of it, and of them, has no effect. */
+async function applyPolicyFile(
+  settings: Partial<KvRouterSettings>,
+  given: NonNullable<RouterSpec["policyFile"]>,
+  { estimator, roles }: RouterSurroundings,
+): Promise<string[]> {
+  const path = typeof given === "string" ? given : undefined;
+  const content = path === undefined ? given : await (await import("./policy_source.ts")).policyFileContent(path);
+  const file = readPolicyFile(content, { path, roles, model: estimator?.model });
+  Object.assign(settings, file.settings, { profile: file.profile });
+  const warnings = [...file.withoutEffect];
+  if (file.profile === null) return warnings;
+  for (const name of ["queueThreshold", "queuePolicy"] as const) {
+    if ((settings[name] ?? null) === null) continue;
+    const field = name === "queueThreshold" ? "router_queue_threshold" : "router_queue_policy";
+    warnings.push(`${field} has no effect: the policy file's classes have their own`);
+  }
+  return warnings;
+}
+
+/** Expected durations of prompts on the workers that compute them. */
+async function loadModel({ estimator, deployments }: RouterSurroundings): Promise<PrefillLoadModel> {
+  if (!estimator || deployments === undefined) {
+    throw wrong("router_prefill_load_model", "router_prefill_load_model='ais' requires ais_perf_config");
+  }
+  const model = (await deployments.of(estimator)).forwardPassModel();
+  return (newTokens, prefixTokens) => model.contextMs(1, newTokens, prefixTokens);
+}
+
+const wrong = (path: string, message: string) => new ConfigError(message, [{ path, message }]);
+
+const POLICIES = ["fcfs", "lcfs", "wspt"] as const;
+
+/** The queue policy that a launch mapping asks for, null when it does not. */
+function launchPolicy(launch: unknown): (typeof POLICIES)[number] | null {
+  const runtime = (launch as { dynamo?: { router_queue_policy?: unknown } } | null | undefined)?.dynamo;
+  const policy = runtime?.router_queue_policy ?? null;
+  if (policy === null) return null;
+  const refuse = (reason: string) => wrong("dynamo.router_queue_policy", `router_queue_policy: ${reason}`);
+  if (typeof policy !== "string") throw refuse(`invalid type: ${shown(policy)}, expected string or map`);
+  const known = POLICIES.find((name) => name === policy);
+  if (known === undefined) throw refuse(`unknown variant \`${policy}\`, expected ${choices(POLICIES)}`);
+  return known;
+}

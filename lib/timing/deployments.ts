@@ -1,0 +1,66 @@
+/**
+ * Deployments by identity: one catalogue of measurements for all of them, each made once, when somebody asks for it.
+ * Nothing of the operator database is loaded before.
+ *
+ * @module
+ */
+import type { Deployment } from "./aic/deployment.ts";
+import type { EstimatorIdentity } from "./aic/estimator_identity.ts";
+import type { Timing } from "./timing.ts";
+
+/**
+ * Deployments by identity; what they measure is shared.
+ *
+ * @example
+ * ```ts
+ * import { Deployments } from "dynosim";
+ *
+ * const deployments = new Deployments();
+ * const identity = { model: "Qwen/Qwen3-32B", system: "h200_sxm", backend: "vllm", tp: 2 };
+ * console.log(await deployments.of(identity) === await deployments.of({ ...identity })); // true
+ * ```
+ */
+export class Deployments {
+  readonly #made = new Map<string, Promise<Deployment>>();
+  readonly #timings = new Map<string, Promise<Timing>>();
+  #catalog: Promise<import("./aic/catalog.ts").PerfCatalog> | null = null;
+
+  /**
+   * The deployment of an identity.
+   *
+   * @throws {ConfigError} when a name is not known, or the model cannot be split as asked.
+   */
+  of(identity: EstimatorIdentity): Promise<Deployment> {
+    return once(this.#made, identity, () => this.#make(identity));
+  }
+
+  /**
+   * The timing model of an identity, known to have times for what its workers do. Its measurements are loaded with it.
+   *
+   * @throws {ConfigError} as {@linkcode Deployments.of}, and when the measurements are not on this machine or have no
+   * times for the model.
+   */
+  timing(identity: EstimatorIdentity & { worker_type: "aggregated" | "prefill" | "decode" }): Promise<Timing> {
+    return once(this.#timings, identity, async () => {
+      const { operatorTiming } = await import("./aic/operator_timing.ts");
+      return operatorTiming(await this.of(identity));
+    });
+  }
+
+  async #make(identity: EstimatorIdentity): Promise<Deployment> {
+    this.#catalog ??= import("./aic/catalog.ts").then(({ PerfCatalog }) => new PerfCatalog());
+    const [{ deployIdentity }, { loadModel }, catalog] = await Promise.all([
+      import("./aic/estimator_identity.ts"),
+      import("./aic/model_sources.ts"),
+      this.#catalog,
+    ]);
+    return deployIdentity(identity, catalog, await loadModel(identity.model));
+  }
+}
+
+function once<T>(made: Map<string, Promise<T>>, identity: EstimatorIdentity, make: () => Promise<T>): Promise<T> {
+  const key = JSON.stringify(identity);
+  let value = made.get(key);
+  if (value === undefined) made.set(key, value = make());
+  return value;
+}
