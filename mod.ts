@@ -143,6 +143,8 @@ export { deploy, type DeployOptions, operatorTiming } from "./lib/timing/aic/ope
 export { passLoads } from "./lib/timing/aic/pass_loads.ts";
 export type { CommMode, FmhaMode, GemmMode, KvMode, MoeMode, QuantModes } from "./lib/timing/aic/quant.ts";
 export type { QuantOverrides } from "./lib/timing/aic/quant_choice.ts";
+export { type ModelSupport, modelSupport, type SupportShape } from "./lib/timing/aic/support.ts";
+export { TRANSFER_KINDS, type TransferKind, transferKinds } from "./lib/timing/aic/transfer_policy.ts";
 export {
   decodeStepMs,
   generationRunMs,

@@ -49,6 +49,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     about: "list, install, build and check the measurements of hardware",
     load: async () => (await import("./perf_data.ts")).perfDataCommand,
   },
+  models: {
+    about: "tell which models come with facts, and where they can be timed",
+    load: async () => (await import("./models.ts")).modelsCommand,
+  },
 };
 
 function overview(): string {

@@ -42,19 +42,27 @@ export class Deployments {
    */
   timing(identity: EstimatorIdentity & { worker_type: "aggregated" | "prefill" | "decode" }): Promise<Timing> {
     return once(this.#timings, identity, async () => {
-      const { operatorTiming } = await import("./aic/operator_timing.ts");
-      return operatorTiming(await this.of(identity));
+      const [{ operatorTiming }, { requireTimes }] = await Promise.all([
+        import("./aic/operator_timing.ts"),
+        import("./aic/support.ts"),
+      ]);
+      const deployment = await this.of(identity);
+      requireTimes(deployment, identity.model, identity.worker_type);
+      return operatorTiming(deployment);
     });
   }
 
   async #make(identity: EstimatorIdentity): Promise<Deployment> {
     this.#catalog ??= import("./aic/catalog.ts").then(({ PerfCatalog }) => new PerfCatalog());
-    const [{ deployIdentity }, { loadModel }, catalog] = await Promise.all([
+    const [{ deployIdentity }, { loadModel }, { requireOperators }, catalog] = await Promise.all([
       import("./aic/estimator_identity.ts"),
       import("./aic/model_sources.ts"),
+      import("./aic/support.ts"),
       this.#catalog,
     ]);
-    return deployIdentity(identity, catalog, await loadModel(identity.model));
+    const found = await loadModel(identity.model);
+    requireOperators(found, identity.system, identity.backend, catalog);
+    return deployIdentity(identity, catalog, found);
   }
 }
 

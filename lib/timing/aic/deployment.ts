@@ -75,7 +75,8 @@ export class Deployment {
   readonly databaseMode: DatabaseMode;
   readonly #transfers: ReadonlySet<TransferKind>;
   readonly #options: DeploymentOptions;
-  readonly #catalog: PerfCatalog;
+  /** Systems and measurements that it was made with. */
+  readonly catalog: PerfCatalog;
   #model: ForwardPassModel | undefined;
   #modes: QuantModes | undefined;
 
@@ -104,13 +105,18 @@ export class Deployment {
       moeExpert: options.moeExpert ?? 1,
     };
     this.#options = options;
-    this.#catalog = catalog;
+    this.catalog = catalog;
     this.#lists(chooseModes(facts, this.#serving(), options.quant));
+  }
+
+  /** The same deployment, its operators estimated in another way. */
+  inMode(databaseMode: DatabaseMode): Deployment {
+    return new Deployment(this.facts, { ...this.#options, databaseMode }, this.catalog);
   }
 
   /** Version of the backend whose measurements count. */
   get backendVersion(): string {
-    return this.#catalog.version(this.hardware.name, this.backend, this.#options.backendVersion ?? null);
+    return this.catalog.version(this.hardware.name, this.backend, this.#options.backendVersion ?? null);
   }
 
   /** Quantisation modes; asking loads the measurements when the attention mode depends on what was measured. */
@@ -149,7 +155,7 @@ export class Deployment {
 
   #serving(): Serving {
     const { backend, hardware } = this;
-    const measured = Object.hasOwn(this.#catalog.system(hardware.name).backends, backend);
+    const measured = Object.hasOwn(this.catalog.system(hardware.name).backends, backend);
     return { backend, hardware, backendVersion: measured ? this.backendVersion : null };
   }
 
@@ -189,7 +195,7 @@ export class Deployment {
   }
 
   #set(): PerfSet {
-    return this.#catalog.load({
+    return this.catalog.load({
       system: this.hardware.name,
       backend: this.backend,
       version: this.backendVersion,

@@ -12,6 +12,7 @@ import { ConfigError, nearName } from "../../errors.ts";
  */
 export const TRANSFER_KINDS = ["xop", "xprofile", "xquant", "xshape"] as const;
 
+/** One of {@linkcode TRANSFER_KINDS}. */
 export type TransferKind = typeof TRANSFER_KINDS[number];
 
 const PRESETS: Readonly<Record<string, readonly TransferKind[]>> = {
@@ -26,6 +27,13 @@ const PRESETS: Readonly<Record<string, readonly TransferKind[]>> = {
  * all), a kind, several of them separated by commas, or a list of these. Null and absent allow everything.
  *
  * @throws {ConfigError} for a name that is neither, with the nearest.
+ *
+ * @example
+ * ```ts
+ * import { transferKinds } from "dynosim";
+ *
+ * console.log([...transferKinds("balanced")].join()); // xshape,xquant
+ * ```
  */
 export function transferKinds(policy: string | readonly string[] | null = null): ReadonlySet<TransferKind> {
   if (policy === null) return new Set(TRANSFER_KINDS);
