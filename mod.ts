@@ -139,7 +139,13 @@ export {
   shippedModels,
 } from "./lib/timing/aic/model_sources.ts";
 export type { Parallelism } from "./lib/timing/aic/operator_spec.ts";
-export { deploy, type DeployOptions, operatorTiming } from "./lib/timing/aic/operator_timing.ts";
+export {
+  type AskingStack,
+  deploy,
+  type DeployOptions,
+  operatorTiming,
+  type OperatorTimingOptions,
+} from "./lib/timing/aic/operator_timing.ts";
 export { passLoads } from "./lib/timing/aic/pass_loads.ts";
 export type { CommMode, FmhaMode, GemmMode, KvMode, MoeMode, QuantModes } from "./lib/timing/aic/quant.ts";
 export type { QuantOverrides } from "./lib/timing/aic/quant_choice.ts";

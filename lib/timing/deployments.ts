@@ -6,6 +6,7 @@
  */
 import type { Deployment } from "./aic/deployment.ts";
 import type { EstimatorIdentity } from "./aic/estimator_identity.ts";
+import type { OperatorTimingOptions } from "./aic/operator_timing.ts";
 import type { Timing } from "./timing.ts";
 
 /**
@@ -37,18 +38,22 @@ export class Deployments {
   /**
    * The timing model of an identity, known to have times for what its workers do. Its measurements are loaded with it.
    *
+   * @param options which stack's engine asks it
    * @throws {ConfigError} as {@linkcode Deployments.of}, and when the measurements are not on this machine or have no
    * times for the model.
    */
-  timing(identity: EstimatorIdentity & { worker_type: "aggregated" | "prefill" | "decode" }): Promise<Timing> {
-    return once(this.#timings, identity, async () => {
+  timing(
+    identity: EstimatorIdentity & { worker_type: "aggregated" | "prefill" | "decode" },
+    options: OperatorTimingOptions = {},
+  ): Promise<Timing> {
+    return once(this.#timings, { ...identity, ...options }, async () => {
       const [{ operatorTiming }, { requireTimes }] = await Promise.all([
         import("./aic/operator_timing.ts"),
         import("./aic/support.ts"),
       ]);
       const deployment = await this.of(identity);
       requireTimes(deployment, identity.model, identity.worker_type);
-      return operatorTiming(deployment);
+      return operatorTiming(deployment, options);
     });
   }
 

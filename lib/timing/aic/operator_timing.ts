@@ -1,6 +1,5 @@
 /**
- * The timing model made of measured operators, asked the way Dynamo's engine asks it: prompts and decode steps
- * separately, a decode step at one token of context more and never below a millisecond.
+ * The timing model made of measured operators, asked the way an engine asks it: prompts and decode steps separately.
  *
  * @module
  */
@@ -10,18 +9,37 @@ import { Deployment, type DeploymentOptions } from "./deployment.ts";
 import type { ForwardPassModel } from "./forward_pass_model.ts";
 import { findModel, type FoundModel, unknownModel } from "./model_sources.ts";
 
-/** Shortest decode step in milliseconds. */
-const DECODE_FLOOR_MS = 1;
+/**
+ * Which engine asks for decode steps. That of AISimulate asks for sequences of the length they have (`engine`); that of
+ * Dynamo at one token more, and no step takes less than a millisecond (`dynamo`).
+ */
+export type AskingStack = "engine" | "dynamo";
+
+/** Options of {@linkcode operatorTiming}. */
+export interface OperatorTimingOptions {
+  /** Default `dynamo`. */
+  stack?: AskingStack;
+}
+
+/** How a stack asks for a decode step: tokens beyond those that are known, and the shortest step in milliseconds. */
+const DECODE_QUESTION: Readonly<Record<AskingStack, { readonly beyond: number; readonly floorMs: number }>> = {
+  engine: { beyond: 0, floorMs: 0 },
+  dynamo: { beyond: 1, floorMs: 1 },
+};
 
 /** Made by {@linkcode operatorTiming}. */
 class OperatorTiming implements Timing {
   readonly #model: ForwardPassModel;
   /** Tokens that a sequence adds to the batch of a decode step: itself and its drafts. */
   readonly #width: number;
+  readonly #beyond: number;
+  readonly #floorMs: number;
 
-  constructor(model: ForwardPassModel) {
+  constructor(model: ForwardPassModel, stack: AskingStack) {
     this.#model = model;
     this.#width = model.nextn + 1;
+    this.#beyond = DECODE_QUESTION[stack].beyond;
+    this.#floorMs = DECODE_QUESTION[stack].floorMs;
   }
 
   prefillMs(requests: number, newTokens: number, prefixTokens: number): number {
@@ -31,8 +49,8 @@ class OperatorTiming implements Timing {
 
   decodeMs(requests: number, contextTokens: number): number {
     if (requests === 0) return 0;
-    const known = Math.floor(contextTokens / requests) + 1;
-    return Math.max(this.#model.generationMs(requests * this.#width, known), DECODE_FLOOR_MS);
+    const length = Math.floor(contextTokens / requests) + this.#beyond;
+    return Math.max(this.#model.generationMs(requests * this.#width, length), this.#floorMs);
   }
 }
 
@@ -49,8 +67,8 @@ class OperatorTiming implements Timing {
  * console.log(timing.decodeMs(16, 16 * 1250, 1_000_000).toFixed(3)); // 11.716
  * ```
  */
-export function operatorTiming(deployment: Deployment): Timing {
-  return new OperatorTiming(deployment.forwardPassModel());
+export function operatorTiming(deployment: Deployment, options: OperatorTimingOptions = {}): Timing {
+  return new OperatorTiming(deployment.forwardPassModel(), options.stack ?? "dynamo");
 }
 
 /** Options of {@linkcode deploy}. */

@@ -36,6 +36,15 @@ test("operatorTiming lasts a millisecond at least, and nothing without requests"
   assert.equal(timing.prefillMs(0, 0, 0), 0);
 });
 
+test("operatorTiming of the engine stack asks at the known length and has no shortest step", () => {
+  const { facts } = findModel(LLAMA)!;
+  const shallow = { name: "shallow", facts: { ...facts, layers: 1, vocab: 1000 }, from: "test" };
+  const deployment = deploy({ model: shallow, hardware: "h200_sxm" }, catalog);
+  const timing = operatorTiming(deployment, { stack: "engine" });
+  assert.equal(timing.decodeMs(3, 302, 1e6), deployment.forwardPassModel().generationMs(3, 100));
+  assert.ok(timing.decodeMs(1, 100, 1e6) < 1);
+});
+
 test("operatorTiming widens a decode step by the drafts", () => {
   const plain = deploy({ model: LLAMA, hardware: "h200_sxm", nextn: 2 }, catalog);
   const model = plain.forwardPassModel();
