@@ -211,6 +211,7 @@ export function routerPlan(router: RouterSection | null): RouterPlan {
     temperature: router.temperature ?? 0,
     ...(router.seed === undefined ? {} : { seed: router.seed }),
     prefillLoadModel: router.prefill_load_model.type === "none" ? "none" : "aic",
+    ...(router.policy_file === undefined ? {} : { policyFile: router.policy_file }),
   };
 }
 

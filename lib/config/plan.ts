@@ -108,6 +108,8 @@ export type RouterPlan =
     seed?: number;
     /** Whether queued prefill work is estimated with the performance model of the first role. */
     prefillLoadModel: "none" | "aic";
+    /** Path of a policy file; its settings win. */
+    policyFile?: string;
   };
 
 /** Bounds a request must meet to count as good; absent bounds are null. */

@@ -6,7 +6,16 @@
 import * as v from "valibot";
 import { ROUTER_NAMES } from "../router/registry.ts";
 import { quoteList } from "./python_text.ts";
-import { literal, Problem, reads, section, strictInt, strictNumber, withDefault } from "./schema_parts.ts";
+import {
+  literal,
+  nonemptyText,
+  Problem,
+  reads,
+  section,
+  strictInt,
+  strictNumber,
+  withDefault,
+} from "./schema_parts.ts";
 
 /** A number of the KV router: absent is left to its default, null is refused in words of its own. */
 const knob = () =>
@@ -26,12 +35,13 @@ const fields = {
   prefill_load_scale: knob(),
   temperature: knob(),
   seed: v.optional(strictInt({ ge: 0 })),
+  policy_file: v.optional(nonemptyText()),
 };
 
 /** `router` as the file has it; knobs that were not written are absent. */
 export type RouterSection = v.InferOutput<v.ObjectSchema<typeof fields, undefined>>;
 
-/** Schema of `router`. `seed` (of the random choices between equal workers) is dynosim's own. */
+/** Schema of `router`. `seed` (of the random choices between equal workers) and `policy_file` are dynosim's own. */
 export const routerSection = section("RouterConfig", fields, [
   ({ policy, prefill_load_model, ...knobs }) => {
     const given = Object.entries(knobs).filter(([, value]) => value !== undefined).map(([name]) => name);

@@ -66,7 +66,7 @@ export async function predict(plan: PredictionPlan, options: PredictOptions = {}
  */
 export function planSpec(plan: PredictionPlan, capture: CaptureSpec = {}): ReplaySpec {
   const { roles, router, planner, retune, sla, traffic } = plan;
-  const { policy, ...settings } = router;
+  const { policy, policyFile = null, ...settings } = router.policy === "kv_router" ? router : { policy: router.policy };
   return {
     traffic: trafficSpec(traffic, roles[0].estimator.model),
     roles: roles.map(({ role, replicas, launch, estimator, capacity, contextTokens, transferBytesPerToken }) => ({
@@ -76,7 +76,7 @@ export function planSpec(plan: PredictionPlan, capture: CaptureSpec = {}): Repla
       estimator,
       open: { capacity, contextTokens, transferBytesPerToken },
     })),
-    router: { policy, settings },
+    router: { policy, settings, policyFile },
     // What is in vain was said when the configuration was read.
     autoscaler: planner && { kind: "planner", config: planner, written: null },
     retune,
