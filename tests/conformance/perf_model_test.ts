@@ -212,6 +212,9 @@ function goldenRow(spec: OperatorSpec): unknown[] {
       return ["Fallback", spec.name, { primary: goldenRow(spec.primary), fallback: group(spec.list) }];
     case "overlap":
       return ["Overlap", spec.name, { group_a: group(spec.groups[0]), group_b: group(spec.groups[1]) }];
+    default:
+      // kinds that no model of these goldens has
+      return row(spec.kind, { ...spec });
   }
 }
 

@@ -16,7 +16,16 @@ import {
 } from "./latent_attention.ts";
 import type { TableBuilder } from "./members.ts";
 import { scalingKernel } from "./scaling_kernels.ts";
-import { buildGdn, buildMamba2 } from "./state_kernels.ts";
+import {
+  buildContextDsa,
+  buildContextMsa,
+  buildGenerationDsa,
+  buildGenerationMsa,
+  buildHyperConnections,
+  buildPickingOverhead,
+  COMPRESSED_ATTENTION,
+} from "./sparse_attention.ts";
+import { buildGdn, buildKda, buildMamba2 } from "./state_kernels.ts";
 
 /** The builders of all tables, in the order in which their members stand in a set. */
 export const TABLE_BUILDERS: readonly TableBuilder[] = [
@@ -35,4 +44,12 @@ export const TABLE_BUILDERS: readonly TableBuilder[] = [
   buildMlaProducts,
   buildGdn,
   buildMamba2,
+  buildKda,
+  buildContextDsa,
+  buildGenerationDsa,
+  buildContextMsa,
+  buildGenerationMsa,
+  ...COMPRESSED_ATTENTION,
+  buildPickingOverhead,
+  buildHyperConnections,
 ];

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Members, TableRequest } from "./members.ts";
+import type { TableBuilder } from "./members.ts";
 import { curveTable, gridTable } from "./simple.ts";
 
 /** Kernels of decode steps that are one and the same to the model. */
@@ -14,31 +14,41 @@ const RENAMED: Readonly<Record<string, string>> = {
 
 const KEYS = ["kernel_source", "phase", "batch_size", "seq_len", "latency"];
 
-/** Gated DeltaNet: shapes are kernel, phase, width, convolution, key heads × size, value heads × size of one rank. */
-export async function buildGdn(request: TableRequest, members: Members): Promise<void> {
+/** Linear attention: shapes are kernel, phase, width, convolution, key heads × size, value heads × size of one rank. */
+function linearAttention(name: string, kernelName: (kernel: string) => string): TableBuilder {
   const about = {
-    table: "gdn_perf",
+    table: `${name}_perf`,
     columns: {
       required: [...KEYS, "d_model", "d_conv", "num_k_heads", "head_k_dim", "num_v_heads", "head_v_dim"],
     },
   };
   const slice = (kernel: unknown, phase: unknown, sizes: readonly unknown[]) =>
-    [RENAMED[String(kernel)] ?? kernel, phase, ...sizes].join("|");
-  await gridTable({
+    [kernelName(String(kernel)), phase, ...sizes].join("|");
+  const prompts = gridTable({
     ...about,
     place: ([kernel, phase, batch, seq, latency, ...sizes]) =>
       phase === "context"
-        ? { member: "gdn", slice: slice(kernel, phase, sizes), key: [0, +batch, +seq], value: +latency }
+        ? { member: name, slice: slice(kernel, phase, sizes), key: [0, +batch, +seq], value: +latency }
         : undefined,
-  })(request, members);
-  await curveTable({
+  });
+  const decodes = curveTable({
     ...about,
     place: ([kernel, phase, batch, _seq, latency, ...sizes]) =>
-      phase === "context"
-        ? undefined
-        : { member: "gdn", slice: slice(kernel, phase, sizes), key: +batch, value: +latency },
-  })(request, members);
+      phase === "generation"
+        ? { member: name, slice: slice(kernel, phase, sizes), key: +batch, value: +latency }
+        : undefined,
+  });
+  return async (request, members) => {
+    await prompts(request, members);
+    await decodes(request, members);
+  };
 }
+
+/** Gated DeltaNet. */
+export const buildGdn = linearAttention("gdn", (kernel) => RENAMED[kernel] ?? kernel);
+
+/** Kimi Delta Attention. */
+export const buildKda = linearAttention("kda", (kernel) => kernel);
 
 /** Mamba-2: kernels of prompts only, since the model takes decode steps from their bound. */
 export const buildMamba2 = gridTable({

@@ -7,6 +7,7 @@ import { ConfigError } from "../../errors.ts";
 import type { Hardware } from "./hardware.ts";
 import type { ModelFacts } from "./model_facts.ts";
 import { requireFamily } from "./operator_lists.ts";
+import { mhcWeightBytes } from "./operators/mhc.ts";
 import type { OperatorSpec, Parallelism } from "./operator_spec.ts";
 import { GEMM_MODES, KV_MODES, type KvMode, MOE_MODES, type QuantModes } from "./quant.ts";
 
@@ -121,6 +122,11 @@ function weightsOf(spec: OperatorSpec): number {
       const all = spec.hidden * spec.inter * spec.experts * MOE_MODES[spec.mode].bytes * (spec.gated ?? true ? 3 : 2);
       return Math.floor(Math.floor(all / spec.moeExpert) / spec.moeTensor) * spec.count;
     }
+    case "dsa":
+    case "dsv4":
+      return spec.weightBytes * spec.count;
+    case "mhc":
+      return mhcWeightBytes(spec) * spec.count;
     case "fallback":
       return weightsOf(spec.primary) || weightBytes(spec.list);
     case "overlap":

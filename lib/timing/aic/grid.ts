@@ -178,6 +178,6 @@ class LeafCursor {
 }
 
 /** A value known at a neighbour, carried to the query by the ratio of the bounds. */
-function carried(value: number, boundHere: number, boundThere: number): number {
+export function carried(value: number, boundHere: number, boundThere: number): number {
   return boundHere > 0 && boundThere > 0 ? value * (boundHere / boundThere) : value;
 }

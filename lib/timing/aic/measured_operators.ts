@@ -37,7 +37,6 @@ import {
   generationAttentionExtraMs,
   GenerationAttentionOperator,
   GenerationMlaOperator,
-  MlaBmmOperator,
 } from "./operators/attention_operators.ts";
 import {
   AllReduceOperator,
@@ -46,11 +45,18 @@ import {
   GroupCollective,
   MoeDispatchOperator,
 } from "./operators/collective_operators.ts";
+import { closestBelow } from "./operators/attention_modules.ts";
 import { FallbackOperator, OverlapOperator } from "./operators/composite_operators.ts";
+import { dsaOperator } from "./operators/dsa.ts";
+import { dsv4Operator } from "./operators/dsv4.ts";
 import { gdnOperator } from "./operators/gdn.ts";
+import { kdaOperator } from "./operators/kda.ts";
 import { mamba2Operator } from "./operators/mamba2.ts";
+import { mhcOperator } from "./operators/mhc.ts";
+import { msaOperator } from "./operators/msa.ts";
 import { MissingOperator, type Operator } from "./operators/operator.ts";
 import {
+  CurveOperator,
   GemmOperator,
   MemoryOperator,
   MoeOperator,
@@ -105,6 +111,16 @@ export class MeasuredOperatorFactory {
       case "mla_context_module":
       case "mla_generation_module":
         return this.#mlaModule(spec);
+      case "dsa":
+        return dsaOperator(spec, this.#hardware, this.#set);
+      case "dsv4":
+        return dsv4Operator(spec, this.#hardware, this.#set);
+      case "msa":
+        return msaOperator(spec, this.#hardware, this.#set);
+      case "mhc":
+        return mhcOperator(spec, this.#hardware, this.#set);
+      case "kda":
+        return kdaOperator(spec, this.#hardware, this.#set);
       case "gdn":
         return gdnOperator(spec, this.#hardware, this.#set);
       case "mamba2":
@@ -269,11 +285,15 @@ export class MeasuredOperatorFactory {
     const operation = spec.pre ? "mla_gen_pre" : "mla_gen_post";
     const inMode = (mode: string) => member?.names().some((name) => name.startsWith(`${operation}|${mode}|`));
     const mode = inMode(spec.mode) ? spec.mode : "bfloat16";
-    const curve = member?.curve(`${operation}|${mode}|${spec.heads}`);
+    const own = member?.has(`${operation}|${mode}|${spec.heads}`) ?? false;
+    // a head count that was not measured takes its share of the next power of two
+    const heads = own ? spec.heads : 2 ** Math.ceil(Math.log2(spec.heads));
+    const curve = member?.curve(`${operation}|${mode}|${heads}`);
     if (curve === undefined) {
-      return missing(spec, "tokens", `MLA BMM data missing for ${operation}, quant '${mode}', ${spec.heads} heads`);
+      return missing(spec, "tokens", `MLA BMM data missing for num_heads=${heads} (${operation}, quant '${mode}')`);
     }
-    return new MlaBmmOperator(spec, new Curve(curve, new MlaBmmBound(this.#hardware, spec.heads, spec.mode)));
+    const bound = new MlaBmmBound(this.#hardware, heads, spec.mode);
+    return new CurveOperator(spec, new Curve(curve, bound), spec.heads / heads);
   }
 
   #mlaModule(spec: MlaModuleSpec): Operator {
@@ -281,7 +301,7 @@ export class MeasuredOperatorFactory {
     const { heads, fmha, kv, mode, nativeHeads } = spec;
     const slice = context ? `${fmha}|${kv}|${mode}` : `${kv}|${mode}`;
     const member = this.#set.member(spec.kind);
-    const native = nearestNative(
+    const native = closestBelow(
       (member?.names() ?? []).filter((name) => name.startsWith(`${slice}|`)).map((name) =>
         Number(name.slice(slice.length + 1))
       ),
@@ -301,10 +321,4 @@ export class MeasuredOperatorFactory {
 
 function missing(spec: OperatorSpec, dependence: "tokens" | "sequences", problem: string): Operator {
   return new MissingOperator(spec.name, dependence, problem);
-}
-
-/** The measured model whose heads come closest from below, else the smallest. */
-function nearestNative(measured: readonly number[], heads: number): number | undefined {
-  const sorted = [...measured].sort((a, b) => a - b);
-  return sorted.filter((native) => native <= heads).at(-1) ?? sorted[0];
 }

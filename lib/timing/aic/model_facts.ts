@@ -74,7 +74,9 @@ export function modelFacts(config: Json, hfQuantConfig: Record<string, any> = {}
     headSize: firstWhole(text, ["head_dim", "attention_head_dim"]) || (heads > 0 ? Math.floor(hidden / heads) : 0),
     inter,
     vocab: wholeOr0(text.vocab_size),
-    topk: text.num_experts_per_tok === 0 ? 0 : firstWhole(text, ["num_experts_per_tok", "top_k_experts", "moe_top_k"]),
+    topk: text.num_experts_per_tok === 0
+      ? 0
+      : firstWhole(text, ["num_experts_per_tok", "num_experts_per_token", "top_k_experts", "moe_top_k"]),
     experts,
     moeInter: wholeOr0(text.moe_intermediate_size) || inter,
     latent: latentFacts(text),

@@ -4,8 +4,13 @@
  *
  * @module
  */
+import type { DsaSpec } from "./operators/dsa.ts";
+import type { Dsv4Spec } from "./operators/dsv4.ts";
 import type { GdnSpec } from "./operators/gdn.ts";
+import type { KdaSpec } from "./operators/kda.ts";
 import type { Mamba2Spec } from "./operators/mamba2.ts";
+import type { MhcSpec } from "./operators/mhc.ts";
+import type { MsaSpec } from "./operators/msa.ts";
 import type { CommMode, FmhaMode, GemmMode, KvMode, MoeMode } from "./quant.ts";
 
 interface Named {
@@ -164,7 +169,12 @@ export type OperatorSpec =
   | GenerationMlaSpec
   | MlaBmmSpec
   | MlaModuleSpec
+  | DsaSpec
+  | Dsv4Spec
+  | MsaSpec
+  | MhcSpec
   | GdnSpec
+  | KdaSpec
   | Mamba2Spec
   | FallbackSpec
   | OverlapSpec;

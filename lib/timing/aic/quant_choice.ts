@@ -40,7 +40,8 @@ export function chooseModes(
   fmhaHasData?: (fmha: QuantModes["fmha"], kv: QuantModes["kvcache"]) => boolean,
 ): QuantModes {
   const implied = impliedModes(facts);
-  const inferred = familyOf(facts.architecture)?.implied?.(implied, facts, facts.own, serving) ?? implied;
+  const family = facts.problem === null ? familyOf(facts.architecture) : undefined;
+  const inferred = family?.implied?.(implied, facts, facts.own, serving) ?? implied;
   const pick = <K extends keyof QuantModes>(kind: K): QuantModes[K] =>
     overrides[kind] ? quantMode(kind, overrides[kind]) : inferred[kind] ?? DEFAULTS[kind];
   const kvcache = pick("kvcache");

@@ -3,15 +3,11 @@
  * far the operator stays from its bound there, and the bound is scaled by that. Which measurements are nearest changes
  * only at a few places along an axis, so the list is kept for the whole stretch in which it holds.
  *
- * The weights fall to zero where the fifth nearest begins, which makes the value continuous.
- *
  * @module
  */
 import type { GridBound } from "./bounds.ts";
+import { NEAREST, nearestMean } from "./nearest_mean.ts";
 import type { GridData } from "./perf_set.ts";
-
-/** Measurements that are looked at: four that count and the one that ends their reach. */
-const NEAREST = 5;
 
 /** Numbers kept of each of the nearest: squares before the moving axis, place on it, square after it, bound over latency. */
 const FIELDS = 4;
@@ -184,29 +180,16 @@ export class UtilisationExtrapolation {
   }
 }
 
-/** Bound over latency at a place on the moving axis: the mean of the four nearest, weighed by their closeness. */
+const squares = new Float64Array(NEAREST);
+const utils = new Float64Array(NEAREST);
+
+/** Bound over latency at a place on the moving axis. */
 function meanUtil({ nearest, count }: Stretch, place: number): number {
-  const bounded = count === NEAREST;
-  const reach = bounded ? Math.sqrt(distance2(nearest, (NEAREST - 1) * FIELDS, place)) : Infinity;
-  const end = Math.min(count, NEAREST - 1) * FIELDS;
-  let weighted = 0;
-  let weights = 0;
-  for (let at = 0; at < end; at += FIELDS) {
-    const distance = Math.sqrt(distance2(nearest, at, place));
-    let weight: number;
-    if (bounded) {
-      const closeness = Math.max(reach - distance, 0) / (reach * distance + 1e-12);
-      weight = closeness * closeness;
-    } else {
-      weight = 1 / (distance * distance + 1e-12);
-    }
-    weighted += weight * nearest[at + 3];
-    weights += weight;
+  for (let i = 0; i < count; i++) {
+    squares[i] = distance2(nearest, i * FIELDS, place);
+    utils[i] = nearest[i * FIELDS + 3];
   }
-  if (weights > 0) return weighted / weights;
-  weighted = 0;
-  for (let at = 0; at < end; at += FIELDS) weighted += nearest[at + 3];
-  return weighted / (end / FIELDS);
+  return nearestMean(squares, utils, count);
 }
 
 function distance2(nearest: Float64Array, at: number, place: number): number {

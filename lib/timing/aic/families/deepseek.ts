@@ -102,12 +102,17 @@ function residentWeights({ facts, own, parallelism, backend, modes, operators }:
 
 /** One of the two lists. */
 export function latentList(build: ListBuilder<LatentOwn>): OperatorSpec[] {
+  const { moeInter } = build.facts;
   return [
     build.embedding(build.facts.vocab),
     build.norm("add_norm_1"),
     ...attentionBlock(build),
     build.norm("add_norm_2"),
-    ...expertsBeside(build, sharedExperts(build), build.expertPart("power_law_1.01")),
+    ...expertsBeside(
+      build,
+      sharedExperts(build, build.perRank(2 * moeInter), build.perRank(moeInter), build.modes.gemm),
+      build.expertPart("power_law_1.01"),
+    ),
     build.logits(),
     ...tensorAllReduce(build),
     build.p2p(),
@@ -124,14 +129,13 @@ export function expertsBeside(
   return [{ kind: "overlap", name: "generation_moe_overlap", count: 1, groups: [routed, shared] }];
 }
 
-function sharedExperts(build: ListBuilder): OperatorSpec[] {
-  const { hidden, moeInter } = build.facts;
-  const both = build.perRank(2 * moeInter);
-  const width = build.perRank(moeInter);
+/** Shared experts whose two halves are `both` and `width` wide on this rank. */
+export function sharedExperts(build: ListBuilder, both: number, width: number, mode: GemmMode): OperatorSpec[] {
+  const { hidden } = build.facts;
   return [
-    build.gemm("shared_gate_up_gemm", both, hidden),
+    build.gemm("shared_gate_up_gemm", both, hidden, mode),
     build.gate("shared_act_gate", both, width),
-    build.gemm("shared_ffn2_gemm", hidden, width),
+    build.gemm("shared_ffn2_gemm", hidden, width, mode),
   ];
 }
 

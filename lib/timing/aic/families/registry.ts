@@ -5,11 +5,16 @@
  */
 import { deciFamily } from "./decilm.ts";
 import { deepseekFamily } from "./deepseek.ts";
+import { deepseekV32Family } from "./deepseek_v32.ts";
+import { deepseekV4Family } from "./deepseek_v4.ts";
 import { denseFamily } from "./dense.ts";
 import { expertFamily } from "./experts.ts";
 import type { Family } from "./family.ts";
 import { gemma4Family } from "./gemma4.ts";
 import { hybridExpertsFamily } from "./hybrid_experts.ts";
+import { kimiK25Family } from "./kimi_k25.ts";
+import { kimiK3Family } from "./kimi_k3.ts";
+import { minimaxM3Family } from "./minimax_m3.ts";
 import { nemotronHFamily } from "./nemotron_h.ts";
 import { qwen35Family } from "./qwen35.ts";
 import { qwen3VlExpertFamily, qwen3VlFamily } from "./qwen3_vl.ts";
@@ -20,6 +25,11 @@ const FAMILIES: readonly Family<any>[] = [
   denseFamily,
   expertFamily,
   deepseekFamily,
+  deepseekV32Family,
+  deepseekV4Family,
+  kimiK25Family,
+  kimiK3Family,
+  minimaxM3Family,
   qwen3VlFamily,
   qwen3VlExpertFamily,
   qwen35Family,

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import type { Curve } from "../curve.ts";
 import type { Grid } from "../grid.ts";
 import { type Hardware, memoryMs } from "../hardware.ts";
 import type { ContextAttentionSpec, GenerationAttentionSpec } from "../operator_spec.ts";
@@ -126,24 +125,4 @@ export class GenerationMlaOperator implements Operator {
   problem(_tokens: number, batch: number, seq: number): string | undefined {
     return Number.isNaN(this.#grid.at(batch, seq)) ? `no usable measurement for ${this.name}` : undefined;
   }
-}
-
-/** The batched product around latent attention. */
-export class MlaBmmOperator implements Operator {
-  readonly name: string;
-  readonly dependence = "tokens";
-  readonly #count: number;
-  readonly #curve: Curve;
-
-  constructor(spec: Repeated, curve: Curve) {
-    this.name = spec.name;
-    this.#count = spec.count;
-    this.#curve = curve;
-  }
-
-  ms(tokens: number): number {
-    return Math.max(this.#curve.at(tokens), 0) * this.#count;
-  }
-
-  problem(): undefined {}
 }

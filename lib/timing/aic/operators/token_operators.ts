@@ -195,3 +195,26 @@ export class MoeOperator implements Operator {
     return this.#curve.points === 1 && all < this.#curve.first ? NaN : this.#curve.at(all);
   }
 }
+
+/** An operator measured over tokens, which has no other coordinate. */
+export class CurveOperator implements Operator {
+  readonly name: string;
+  readonly dependence = "tokens";
+  readonly #count: number;
+  readonly #curve: Curve;
+  readonly #share: number;
+
+  /** @param share part of the measured time that the operator takes */
+  constructor(spec: { readonly name: string; readonly count: number }, curve: Curve, share = 1) {
+    this.name = spec.name;
+    this.#count = spec.count;
+    this.#curve = curve;
+    this.#share = share;
+  }
+
+  ms(tokens: number): number {
+    return Math.max(this.#curve.at(tokens) * this.#share, 0) * this.#count;
+  }
+
+  problem(): undefined {}
+}
