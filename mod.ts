@@ -289,6 +289,7 @@ export {
   recordedHistory,
   type RecordedRequest,
   type TrafficInterval,
+  trafficIntervals,
   type TrafficObservation,
 } from "./lib/forecast/history.ts";
 export { RetunePolicy, type RetunePolicyOptions } from "./lib/retune/retune_policy.ts";

@@ -8,7 +8,10 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import process from "node:process";
 
-/** folder → folders it may import from. A folder may always import itself; `errors` is open to all. */
+/**
+ * Room of lib → rooms it may import from: the one place that says so. A room may always import itself; `errors` is open
+ * to all. The rows stand in the order of the floors: a room lists only rooms above its own row, so nothing runs back up.
+ */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   errors: [],
   collections: [],
@@ -17,15 +20,15 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   io: [],
   jobs: ["io"],
   trace: ["collections", "forecast", "io", "random"],
-  timing: ["collections", "io"],
+  timing: ["io"],
   perf_data: ["io", "timing"],
   traffic: ["collections", "random", "trace"],
-  planner: ["collections", "forecast", "random", "timing"],
-  engine: ["collections", "planner", "random", "timing", "traffic"],
-  retune: ["forecast", "planner", "router", "traffic"],
+  planner: ["forecast", "random", "timing"],
+  engine: ["collections", "planner", "timing", "traffic"],
   router: ["collections", "engine", "io", "planner", "random", "timing", "traffic"],
+  retune: ["forecast", "planner", "traffic"],
   cluster: ["collections", "engine", "planner", "random", "router", "timing", "traffic"],
-  config: ["cluster", "engine", "io", "planner", "retune", "router", "timing", "trace", "traffic"],
+  config: ["engine", "io", "planner", "retune", "router", "timing"],
   report: ["cluster", "collections", "engine", "planner", "retune", "traffic"],
   analysis: ["collections", "io", "report", "trace"],
   replay: [
@@ -90,6 +93,8 @@ const room = (path: string) =>
   path.match(/^lib\/(\w+)\//)?.[1] ?? path.match(/^lib\/(\w+)\.ts$/)?.[1] ?? path.split("/")[0];
 const problems: string[] = [];
 const graph = new Map<string, string[]>();
+/** Imports between rooms of lib that there are, as `from → to`. */
+const arrows = new Set<string>();
 
 for (const path of ["mod.ts", ...files("lib"), ...files("cli"), ...files("scripts"), ...files("tests")]) {
   const text = readFileSync(path, "utf8").replace(/^\s*\*.*$/gm, "");
@@ -107,6 +112,7 @@ for (const path of ["mod.ts", ...files("lib"), ...files("cli"), ...files("script
       if (!typeOnly) targets.push(target);
       const from = room(path), to = room(target);
       if (to === "cli" && from !== "cli" && from !== "tests") problems.push(`${path}: nothing imports cli (${name})`);
+      if (path.startsWith("lib/") && from !== to) arrows.add(`${from} → ${to}`);
       const allowed = MAY_IMPORT[from];
       if (path.startsWith("lib/") && allowed === undefined) problems.push(`${path}: lib/${from} has no row here`);
       if (path.startsWith("lib/") && allowed && from !== to && to !== "errors" && !allowed.includes(to)) {
@@ -122,6 +128,18 @@ for (const path of ["mod.ts", ...files("lib"), ...files("cli"), ...files("script
   }
   graph.set(path, targets);
 }
+
+const rows = Object.keys(MAY_IMPORT);
+rows.forEach((name, at) => {
+  if (!existsSync(join("lib", name)) && !existsSync(join("lib", `${name}.ts`))) {
+    problems.push(`scripts/check_imports.ts: there is no lib/${name}`);
+  }
+  for (const to of MAY_IMPORT[name]) {
+    if (rows.indexOf(to) < 0 || rows.indexOf(to) >= at) {
+      problems.push(`scripts/check_imports.ts: the row of ${name} lists ${to}, which does not stand above it`);
+    }
+  }
+});
 
 const state = new Map<string, 1 | 2>();
 function visit(path: string, trail: string[]): void {
@@ -140,4 +158,6 @@ if (problems.length > 0) {
   console.error(problems.join("\n"));
   process.exit(1);
 }
-console.log(`imports: ${graph.size} files, all in the right direction`);
+console.log(
+  `imports: ${graph.size} files, ${rows.length} rooms, ${arrows.size} arrows between them, all in the right direction`,
+);

@@ -1,6 +1,7 @@
 /**
  * Which ARIMA(p, d, q) a series gets: differences until it looks level, then a stepwise search over p, q and the
- * constant by Akaike's criterion. Also one fit of a given order, which the search, and later every refit, is made of.
+ * constant by Akaike's criterion (Hyndman and Khandakar, "Automatic time series forecasting", 2008), as pmdarima 2.1.1
+ * chooses. Also one fit of a given order, which the search, and later every refit, is made of.
  *
  * @module
  */

@@ -1,6 +1,7 @@
 /**
  * ARMA(p, q) with a constant: exact Gaussian likelihood and one-step forecast by a Kalman filter started in the
- * stationary distribution, and the change of variables that keeps the model stationary and invertible.
+ * stationary distribution (Durbin and Koopman, "Time series analysis by state space methods"), and the change of
+ * variables that keeps the model stationary and invertible (Monahan, 1984). Results follow statsmodels' SARIMAX.
  *
  * @module
  */

@@ -94,22 +94,94 @@ export function bucketSeries(
   const first = Math.ceil((endS - historyS) / intervalS);
   const count = Math.floor(endS / intervalS) - first;
   if (count <= 0) return [];
-  const requests = new Float64Array(count), input = new Float64Array(count), output = new Float64Array(count);
+  const buckets = new Buckets(first, count, intervalS);
   for (const { arrivalS, inputTokens, outputTokens } of logs) {
     for (let i = 0; i < arrivalS.length; i++) {
-      const bucket = Math.floor(arrivalS[i] / intervalS) - first;
-      if (bucket < 0 || bucket >= count) continue;
-      requests[bucket]++;
-      input[bucket] += inputTokens[i];
-      output[bucket] += outputTokens[i];
+      buckets.add(Math.floor(arrivalS[i] / intervalS), inputTokens[i], outputTokens[i]);
     }
   }
-  const begin = requests.findIndex((n) => n > 0);
-  if (begin < 0) return [];
-  return Array.from(requests.subarray(begin), (n, i) => ({
-    startS: (first + begin + i) * intervalS,
-    requests: n,
-    inputTokens: n > 0 ? input[begin + i] / n : 0,
-    outputTokens: n > 0 ? output[begin + i] / n : 0,
-  }));
+  const begin = buckets.firstUsed;
+  return begin < 0 ? [] : buckets.series(begin);
+}
+
+/** A longer history is a mistake in the times, not a history. */
+const MOST_INTERVALS = 1_000_000;
+
+/**
+ * Requests of a recorded history by interval, from the first interval with a request to the last, empty ones between
+ * them included.
+ *
+ * @param requests in any order
+ * @param options.intervalS length of an interval in seconds
+ * @param options.originMs where the first interval starts, on the requests' clock
+ * @throws {TraceError} when the times cannot be of one origin
+ *
+ * @example
+ * ```ts
+ * import { trafficIntervals } from "dynosim";
+ *
+ * const request = { timestampMs: 70_000, inputTokens: 100, outputTokens: 10 };
+ * console.log(trafficIntervals([request], { intervalS: 60, originMs: 0 })[0].startS); // 60
+ * ```
+ */
+export function trafficIntervals(
+  requests: readonly RecordedRequest[],
+  { intervalS, originMs }: { intervalS: number; originMs: number },
+): TrafficInterval[] {
+  if (requests.length === 0) return [];
+  const indexOf = ({ timestampMs }: RecordedRequest) => Math.floor((timestampMs - originMs) / (intervalS * 1000));
+  let first = Infinity, last = -Infinity;
+  for (const request of requests) {
+    const index = indexOf(request);
+    first = Math.min(first, index);
+    last = Math.max(last, index);
+  }
+  if (last - first >= MOST_INTERVALS) {
+    throw new TraceError(
+      `The warmup trace spans ${last - first + 1} intervals of ${intervalS} s; are its times all of one origin?`,
+    );
+  }
+  const buckets = new Buckets(first, last - first + 1, intervalS);
+  for (const request of requests) buckets.add(indexOf(request), request.inputTokens, request.outputTokens);
+  return buckets.series(0);
+}
+
+/** Counts and sums of `count` intervals from number `first` on; what falls outside is left out. */
+class Buckets {
+  readonly #first: number;
+  readonly #intervalS: number;
+  readonly #requests: Float64Array;
+  readonly #input: Float64Array;
+  readonly #output: Float64Array;
+
+  constructor(first: number, count: number, intervalS: number) {
+    this.#first = first;
+    this.#intervalS = intervalS;
+    this.#requests = new Float64Array(count);
+    this.#input = new Float64Array(count);
+    this.#output = new Float64Array(count);
+  }
+
+  add(interval: number, inputTokens: number, outputTokens: number): void {
+    const at = interval - this.#first;
+    if (at < 0 || at >= this.#requests.length) return;
+    this.#requests[at]++;
+    this.#input[at] += inputTokens;
+    this.#output[at] += outputTokens;
+  }
+
+  /** Place of the first interval with a request, -1 when there is none. */
+  get firstUsed(): number {
+    return this.#requests.findIndex((n) => n > 0);
+  }
+
+  /** The intervals from a place on; an empty one has lengths 0. */
+  series(begin: number): TrafficInterval[] {
+    return Array.from(this.#requests.subarray(begin), (n, i) => ({
+      startS: (this.#first + begin + i) * this.#intervalS,
+      requests: n,
+      inputTokens: n > 0 ? this.#input[begin + i] / n : 0,
+      outputTokens: n > 0 ? this.#output[begin + i] / n : 0,
+    }));
+  }
 }

@@ -1,5 +1,6 @@
 /**
- * The predictor `kalman`: a local linear trend (level and slope, both drifting) filtered from noisy observations.
+ * The predictor `kalman`: a local linear trend (level and slope, both drifting) filtered from noisy
+ * observations (Kalman, 1960), with the start and the noise that the Planner configures.
  *
  * @module
  */

@@ -1,6 +1,7 @@
 /**
  * The predictor `prophet`: a piecewise linear trend with up to 25 possible changes of slope, plus a day's and a week's
- * rhythm once there is history for them, fitted as a maximum a posteriori estimate to the last observations.
+ * rhythm once there is history for them, fitted as a maximum a posteriori estimate to the last observations:
+ * the model of Taylor and Letham, "Forecasting at scale" (2018), whose estimates follow Prophet's defaults.
  *
  * The posterior has one corner per possible change (a Laplace prior, which makes most changes exactly zero), so it is
  * climbed one coordinate at a time in closed form. The sums a coordinate needs are kept as a Gram matrix: a sweep costs

@@ -4,7 +4,7 @@
  * @module
  */
 import { ConfigError } from "../errors.ts";
-import { readWarmupTrace } from "../replay/make_planner.ts";
+import { readWarmupTrace } from "../trace/read_warmup_trace.ts";
 import { PerfCatalog } from "../timing/aic/catalog.ts";
 import { loadModel, maxContextLength } from "../timing/aic/model_sources.ts";
 import { type Branch, NO_SPACE, type SectionSpace, withSections } from "./branch.ts";

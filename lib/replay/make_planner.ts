@@ -7,9 +7,7 @@
 import type { PoolSpec } from "../cluster/spec.ts";
 import type { EstimatorConfig } from "../config/plan.ts";
 import { TraceError } from "../errors.ts";
-import { readBytes } from "../io/bytes.ts";
 import { sha256 } from "../io/digest.ts";
-import { filesAt } from "../io/folders.ts";
 import { type Bootstrap, bootstrap, type BootstrapRole, failedBootstrap, noBootstrap } from "../planner/bootstrap.ts";
 import { capabilitiesOf } from "../planner/capabilities.ts";
 import { parsePlannerConfig, type PlannerConfig } from "../planner/config.ts";
@@ -17,7 +15,7 @@ import type { TrafficObservation } from "../forecast/history.ts";
 import { timingEstimator } from "../planner/model/timing_estimator.ts";
 import { RecordedPlanner } from "../report/planner_recorder.ts";
 import type { Traffic } from "../traffic/workload.ts";
-import { warmupFiles, WarmupTrace } from "../trace/warmup_trace.ts";
+import { readWarmupTrace } from "../trace/read_warmup_trace.ts";
 import { plannerWarnings, unreachableBounds } from "../planner/warnings.ts";
 import type { Deployments } from "../timing/deployments.ts";
 import type { AutoscalerContext } from "./autoscaler.ts";
@@ -151,16 +149,4 @@ async function pastTraffic(config: PlannerConfig): Promise<TrafficObservation[] 
   const pattern = config.load_predictor_warmup_trace;
   if (!pattern) return undefined;
   return (await readWarmupTrace(pattern)).intervals(config.throughput_adjustment_interval_seconds);
-}
-
-/** Reads the files that a warm-up trace's path, folder or glob names. */
-export async function readWarmupTrace(pattern: string): Promise<WarmupTrace> {
-  const trace = new WarmupTrace();
-  for (const file of warmupFiles(pattern, filesAt(pattern))) {
-    let text = "";
-    const decoder = new TextDecoder();
-    for await (const bytes of readBytes(file)) text += decoder.decode(bytes, { stream: true });
-    text.split("\n").forEach((line, i) => trace.add({ file, line: i + 1, text: line }));
-  }
-  return trace;
 }

@@ -6,7 +6,7 @@
  */
 import { ConfigError, TraceError } from "../errors.ts";
 import { threads } from "../jobs/threads.ts";
-import { readWarmupTrace } from "./make_planner.ts";
+import { readWarmupTrace } from "../trace/read_warmup_trace.ts";
 import { isRetuneOnly } from "../planner/config.ts";
 import type { RecordedPlanner } from "../report/planner_recorder.ts";
 import type { Pending, RouterKnobs, ScalingPolicy } from "../planner/policy.ts";

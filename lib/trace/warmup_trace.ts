@@ -1,11 +1,11 @@
 /**
- * Past traffic for the load predictors, from a trace: rows of a Mooncake or a Dynamo request trace become intervals with
- * a request count and mean lengths. Pure: whoever opens the files hands their lines in.
+ * Past traffic for the load predictors, from a trace: rows of a Mooncake or a Dynamo request trace become requests with
+ * their time and lengths. Opening the files is `read_warmup_trace.ts`.
  *
  * @module
  */
 import { TraceError } from "../errors.ts";
-import type { TrafficInterval } from "../forecast/history.ts";
+import { type RecordedRequest, type TrafficInterval, trafficIntervals } from "../forecast/history.ts";
 
 /** A line of a warm-up trace and where it stands. */
 export interface WarmupLine {
@@ -16,8 +16,6 @@ export interface WarmupLine {
 }
 
 const DYNAMO_SCHEMA = "dynamo.request.trace.v1";
-/** A longer history is a mistake in the times, not a history. */
-const MOST_INTERVALS = 1_000_000;
 type Format = "dynamo" | "mooncake";
 type Row = Record<string, unknown>;
 
@@ -26,9 +24,7 @@ const isRow = (value: unknown): value is Row => typeof value === "object" && val
 /** Collects rows and makes intervals of them. */
 export class WarmupTrace {
   #format: Format | null = null;
-  readonly #timesMs: number[] = [];
-  readonly #inputTokens: number[] = [];
-  readonly #outputTokens: number[] = [];
+  readonly #requests: RecordedRequest[] = [];
 
   /** What the rows are; null before the first one that tells. */
   get format(): Format | null {
@@ -36,12 +32,8 @@ export class WarmupTrace {
   }
 
   /** Every request on the trace's own clock, in the order read. */
-  requests(): { timestampMs: number; inputTokens: number; outputTokens: number }[] {
-    return this.#timesMs.map((timestampMs, i) => ({
-      timestampMs,
-      inputTokens: this.#inputTokens[i],
-      outputTokens: this.#outputTokens[i],
-    }));
+  requests(): readonly RecordedRequest[] {
+    return this.#requests;
   }
 
   /** Takes a line; blank ones are skipped. */
@@ -107,43 +99,13 @@ export class WarmupTrace {
    * @param intervalS length of an interval in seconds
    */
   intervals(intervalS: number): TrafficInterval[] {
-    const times = this.#timesMs;
-    if (times.length === 0) return [];
-    const origin = this.#format === "dynamo" ? times.reduce((least, time) => Math.min(least, time)) : 0;
-    const used = new Map<number, { requests: number; input: number; output: number }>();
-    let first = Infinity, last = -Infinity;
-    times.forEach((time, i) => {
-      const index = Math.floor((time - origin) / (intervalS * 1000));
-      const bucket = used.get(index) ?? { requests: 0, input: 0, output: 0 };
-      bucket.requests++;
-      bucket.input += this.#inputTokens[i];
-      bucket.output += this.#outputTokens[i];
-      used.set(index, bucket);
-      first = Math.min(first, index);
-      last = Math.max(last, index);
-    });
-    if (last - first >= MOST_INTERVALS) {
-      throw new TraceError(
-        `The warmup trace spans ${last - first + 1} intervals of ${intervalS} s; are its times all of one origin?`,
-      );
-    }
-    const intervals: TrafficInterval[] = [];
-    for (let index = first; index <= last; index++) {
-      const bucket = used.get(index);
-      intervals.push({
-        startS: index * intervalS,
-        requests: bucket?.requests ?? 0,
-        inputTokens: bucket ? bucket.input / bucket.requests : 0,
-        outputTokens: bucket ? bucket.output / bucket.requests : 0,
-      });
-    }
-    return intervals;
+    const requests = this.#requests, dynamo = this.#format === "dynamo";
+    const originMs = dynamo ? requests.reduce((least, { timestampMs }) => Math.min(least, timestampMs), Infinity) : 0;
+    return trafficIntervals(requests, { intervalS, originMs });
   }
 
-  #push(timeMs: number, inputTokens: number, outputTokens: number): void {
-    this.#timesMs.push(timeMs);
-    this.#inputTokens.push(inputTokens);
-    this.#outputTokens.push(outputTokens);
+  #push(timestampMs: number, inputTokens: number, outputTokens: number): void {
+    this.#requests.push({ timestampMs, inputTokens, outputTokens });
   }
 }
 

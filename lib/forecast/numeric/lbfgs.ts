@@ -1,6 +1,8 @@
 /**
- * Unconstrained minimisation with limited-memory BFGS (ten pairs) and the line search of Moré and Thuente. Where a fit
- * stops decides which ARIMA order wins, so step sizes, tolerances and limits are those the field's usual library runs with.
+ * Unconstrained minimisation with limited-memory BFGS (Liu and Nocedal, "On the limited memory BFGS method for large
+ * scale optimization", 1989; ten pairs) and the line search of Moré and Thuente. Where a fit stops decides which ARIMA
+ * order wins, so step sizes, tolerances and limits are those that pmdarima 2.1.1 fits with (statsmodels' SARIMAX through
+ * SciPy's L-BFGS-B without bounds): results follow that implementation, the code follows the papers.
  *
  * @module
  */

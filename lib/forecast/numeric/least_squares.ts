@@ -1,5 +1,7 @@
 /**
- * Minimum-norm least squares for the small, often rank-deficient systems of the ARIMA starting values.
+ * Minimum-norm least squares for the small, often rank-deficient systems of the ARIMA starting values, by the singular
+ * value decomposition with one-sided Jacobi rotations (Hestenes, "Inversion of matrices by biorthogonalization and
+ * related results", 1958). Solutions are those of the pseudo-inverse that statsmodels takes its starting values from.
  *
  * @module
  */

@@ -1,6 +1,7 @@
 /**
  * The line search of Moré and Thuente ("Line search algorithms with guaranteed sufficient decrease", 1994): finds a step
  * that lowers the function enough and flattens its slope, keeping an interval that must contain one.
+ * Its constants are those SciPy's L-BFGS-B calls it with, whose steps the fits of `arima` follow.
  *
  * @module
  */
