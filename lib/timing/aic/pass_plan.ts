@@ -9,6 +9,8 @@ import type { Operator } from "./operators/operator.ts";
 
 /** Token counts whose operators are kept. */
 const ROWS_LIMIT = 1 << 16;
+/** Numbers that are kept: lists of many unlike layers keep fewer token counts. */
+const CELLS_LIMIT = 1 << 22;
 const LOGITS = -1;
 
 /** The product that is charged per sequence instead of per token. */
@@ -34,6 +36,8 @@ export class PassPlan {
   /** By token count: the sum of the leading operators, then the others. Row 0 is scratch for counts beyond the limit. */
   #rows = new Float64Array(0);
   readonly #stride: number;
+  /** Token counts below this are kept. */
+  readonly #rowsLimit: number;
   #logitsMs = new Float64Array(0);
   #withoutAttentionMs = new Float64Array(0);
 
@@ -52,6 +56,7 @@ export class PassPlan {
     this.#perToken = rest.filter(plain);
     this.#perSequence = rest.filter((operator) => operator.dependence !== "tokens");
     this.#stride = 1 + this.#perToken.length;
+    this.#rowsLimit = Math.min(ROWS_LIMIT, Math.floor(CELLS_LIMIT / this.#stride));
     const step = (operator: Operator) =>
       logits(operator)
         ? LOGITS
@@ -124,9 +129,9 @@ export class PassPlan {
 
   /** Where the row of a token count begins, filled. */
   #row(tokens: number): number {
-    const kept = tokens < ROWS_LIMIT;
+    const kept = tokens < this.#rowsLimit;
     if (kept && tokens * this.#stride >= this.#rows.length || this.#rows.length === 0) {
-      this.#rows = grown(this.#rows, kept ? tokens : 0, this.#stride);
+      this.#rows = grown(this.#rows, kept ? tokens : 0, this.#stride, this.#rowsLimit);
     }
     const at = kept ? tokens * this.#stride : 0;
     const lead = this.#rows[at];
@@ -153,10 +158,15 @@ export class PassPlan {
 }
 
 /** A copy with room for `index`, twice as much as before, NaN where nothing is known yet. */
-function grown(rows: Float64Array<ArrayBuffer>, index: number, stride: number): Float64Array<ArrayBuffer> {
+function grown(
+  rows: Float64Array<ArrayBuffer>,
+  index: number,
+  stride: number,
+  limit = ROWS_LIMIT,
+): Float64Array<ArrayBuffer> {
   let capacity = Math.max(256, rows.length / stride);
   while (capacity <= index) capacity *= 2;
-  const wider = new Float64Array(Math.min(capacity, ROWS_LIMIT) * stride).fill(NaN);
+  const wider = new Float64Array(Math.min(capacity, limit) * stride).fill(NaN);
   wider.set(rows);
   return wider;
 }
