@@ -44,7 +44,7 @@ function agrees(ask: () => number, want: number | { error: string }, what: strin
   else assert.throws(ask, { name: "SimulationError", message: want.error }, what);
 }
 
-for (const file of readdirSync(GOLDENS).filter((name) => "cases" in read(name)).sort()) {
+for (const file of readdirSync(GOLDENS).filter((name) => name.endsWith(".json") && "cases" in read(name)).sort()) {
   const golden = read(file);
   test(`latencies, operators and KV capacity of ${golden.model}`, () => {
     for (const row of golden.cases) {
