@@ -125,6 +125,30 @@ export class FileError extends Error {
   }
 }
 
+/** The names that a function takes as options: one entry a field of their type. */
+export type OptionNames<Options extends object> = Readonly<Record<keyof Required<Options>, true>>;
+
+/**
+ * Refuses options that a function does not have: scripts are not type-checked when they run, and an option that is not
+ * looked at would be silence.
+ *
+ * @param of how messages call the function, `replay()`
+ * @throws {ConfigError} for a value that is no object of options, and for a name that is not known, with the near one
+ */
+export function checkOptions<Options extends object>(of: string, given: Options, known: OptionNames<Options>): void {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+    const message = `the options of ${of} must be an object, got ${given === null ? "null" : typeof given}`;
+    throw new ConfigError(message, [{ path: "", message }]);
+  }
+  for (const name of Object.keys(given)) {
+    if (Object.hasOwn(known, name)) continue;
+    const near = nearName(name, Object.keys(known));
+    const message = `unknown option '${name}' of ${of}`;
+    const hint = near === undefined ? undefined : `did you mean '${near}'?`;
+    throw new ConfigError(hint === undefined ? message : `${message}, ${hint}`, [{ path: name, message, hint }]);
+  }
+}
+
 /**
  * The candidate a misspelt name most likely stands for, or undefined when none is close. Capitals, `-`, `_`, spaces and
  * a leading `--` are not counted. Asked in this order: the same name; a name that begins with what was written, or holds

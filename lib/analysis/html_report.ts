@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { checkOptions, type OptionNames } from "../errors.ts";
 import type { PlannerTick, RetuneEvent, ScalingEvent } from "../report/planner_section.ts";
 import type { Sla } from "../report/sla.ts";
 import { gpuHoursPlot, tradeOffPlot } from "./comparison_plot.ts";
@@ -33,6 +34,7 @@ export interface HtmlReportOptions {
  * @throws {RangeError} without runs
  */
 export function htmlReport(runs: readonly Run[], options: HtmlReportOptions = {}): string {
+  checkOptions("htmlReport()", options, { title: true } satisfies OptionNames<HtmlReportOptions>);
   if (runs.length === 0) throw new RangeError("A report needs at least one run");
   const title = options.title ?? runs.map(({ name }) => name).join(" · ");
   const sla = runs.find((run) => run.sla !== null)?.sla ?? null;

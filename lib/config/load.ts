@@ -5,7 +5,7 @@
  * @module
  */
 import * as v from "valibot";
-import { ConfigError, nearName } from "../errors.ts";
+import { checkOptions, ConfigError, nearName } from "../errors.ts";
 import { ConfigDocument } from "./document.ts";
 import { engineSection } from "./engine_section.ts";
 import { evaluationSection } from "./evaluation_section.ts";
@@ -73,6 +73,7 @@ const ADAPTERS: Record<string, Reads<any>> = { planner: plannerSection, router: 
  * ```
  */
 export async function loadPrediction(text: string, options: LoadPredictionOptions = {}): Promise<LoadedPrediction> {
+  checkOptions("loadPrediction()", options, { name: true, stack: true, set: true });
   const { name = DEFAULT_NAME, stack = "engine", set = [] } = options;
   const document = new ConfigDocument(name, text);
   for (const argument of set) document.override(argument);

@@ -3,10 +3,11 @@
  *
  * @module
  */
+import { checkOptions, type OptionNames } from "../errors.ts";
 import type { PredictionPlan, TrafficPlan } from "../config/plan.ts";
 import type { Report } from "../report/report.ts";
 import type { TrafficSpec } from "../traffic/spec.ts";
-import { type ReplayRun, type ReplayRunOptions, run } from "./run.ts";
+import { type ReplayRun, type ReplayRunOptions, run, RUN_OPTIONS } from "./run.ts";
 import type { CaptureSpec, ReplaySpec } from "./spec.ts";
 
 /** Options of {@linkcode predict}. */
@@ -18,6 +19,14 @@ export interface PredictOptions extends Omit<ReplayRunOptions, "ready"> {
   /** Handed the run before it starts, for its streams; each stream that is taken must be read to its end. */
   onStart?: (run: ReplayRun) => void;
 }
+
+const { ready: _ready, ...REPLAY_OPTIONS } = RUN_OPTIONS;
+const OPTIONS: OptionNames<PredictOptions> = {
+  ...REPLAY_OPTIONS,
+  capturePerRequest: true,
+  telemetryIntervalMs: true,
+  onStart: true,
+};
 
 /**
  * Runs a plan.
@@ -40,6 +49,7 @@ export interface PredictOptions extends Omit<ReplayRunOptions, "ready"> {
  * ```
  */
 export async function predict(plan: PredictionPlan, options: PredictOptions = {}): Promise<Report> {
+  checkOptions("predict()", options, OPTIONS);
   const { capturePerRequest: perRequest, telemetryIntervalMs, onStart, ...rest } = options;
   const predicted = run(planSpec(plan, { perRequest, telemetryIntervalMs }), rest);
   onStart?.(predicted);

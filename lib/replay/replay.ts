@@ -6,9 +6,9 @@
  */
 import { type EngineLaunch, launchMapping, vllm } from "../engine/launch/choices.ts";
 import type { Role } from "../engine/settings.ts";
-import { ConfigError } from "../errors.ts";
+import { checkOptions, ConfigError, type OptionNames } from "../errors.ts";
 import type { ScalingPolicy } from "../planner/policy.ts";
-import type { Sla } from "../report/sla.ts";
+import { type Sla, SLA_OPTIONS } from "../report/sla.ts";
 import type { RouterFactory } from "../router/router.ts";
 import type { RouterSpec } from "../router/spec.ts";
 import type { Timing } from "../timing/timing.ts";
@@ -16,7 +16,7 @@ import type { TraceRequest } from "../trace/request.ts";
 import { loadRequests } from "../traffic/load_trace.ts";
 import type { Traffic } from "../traffic/workload.ts";
 import { scriptedAutoscaler } from "./autoscaler.ts";
-import { type ReplayRun, type ReplayRunOptions, run } from "./run.ts";
+import { type ReplayRun, type ReplayRunOptions, run, RUN_OPTIONS } from "./run.ts";
 import type { RoleSpec } from "./spec.ts";
 
 /** The workers of one pool. */
@@ -62,6 +62,37 @@ export interface ReplayOptions extends Omit<ReplayRunOptions, "ready"> {
   onWarning?: (message: string) => void;
 }
 
+const POOL_OPTIONS: OptionNames<PoolChoices> = { replicas: true, engine: true, timing: true, startupSeconds: true };
+const SPLIT_OPTIONS = { prefill: true, decode: true } as const;
+const { ready: _ready, ...PASSED_ON } = RUN_OPTIONS;
+const OPTIONS: OptionNames<ReplayOptions> = {
+  ...PASSED_ON,
+  cluster: true,
+  router: true,
+  planner: true,
+  sla: true,
+  maxVirtualMs: true,
+  capturePerRequest: true,
+  telemetryIntervalMs: true,
+  blockTokens: true,
+  concurrency: true,
+  speedup: true,
+};
+
+/** @throws {ConfigError} for options that a replay does not have, in pools and bounds too */
+function checkReplayOptions(options: ReplayOptions): void {
+  checkOptions("replay()", options, OPTIONS);
+  const { cluster, sla } = options;
+  if (sla) checkOptions("replay(): sla", sla, SLA_OPTIONS);
+  if (cluster === undefined) return;
+  if ("prefill" in cluster || "decode" in cluster) {
+    const { prefill, decode } = cluster as { prefill: PoolChoices; decode: PoolChoices };
+    checkOptions("replay(): cluster", { ...cluster, prefill, decode }, SPLIT_OPTIONS);
+    checkOptions("replay(): cluster.prefill", prefill, POOL_OPTIONS);
+    checkOptions("replay(): cluster.decode", decode, POOL_OPTIONS);
+  } else checkOptions("replay(): cluster", cluster, POOL_OPTIONS);
+}
+
 /**
  * Replays requests on a simulated cluster.
  *
@@ -80,6 +111,7 @@ export interface ReplayOptions extends Omit<ReplayRunOptions, "ready"> {
  * ```
  */
 export function replay(source: AsyncIterable<TraceRequest> | Traffic, options: ReplayOptions = {}): ReplayRun {
+  checkReplayOptions(options);
   const { cluster = {}, router, planner, sla, maxVirtualMs, capturePerRequest, telemetryIntervalMs } = options;
   const { blockTokens, concurrency, speedup, onWarning = warn, ...rest } = options;
   const pools: [Role, PoolChoices][] = "prefill" in cluster
@@ -114,8 +146,32 @@ export function replay(source: AsyncIterable<TraceRequest> | Traffic, options: R
 const isPolicy = (planner: ReplayOptions["planner"]): planner is ScalingPolicy =>
   typeof (planner as ScalingPolicy | null | undefined)?.onTick === "function";
 
-function roleSpec(role: Role, { replicas = 1, engine = vllm(), startupSeconds }: PoolChoices): RoleSpec {
-  return { role, replicas, launch: launchMapping(engine, { role, startupSeconds }) };
+function roleSpec(role: Role, { replicas = 1, engine = vllm(), timing, startupSeconds }: PoolChoices): RoleSpec {
+  return { role, replicas, launch: withRanksOf(timing, launchMapping(engine, { role, startupSeconds })) };
+}
+
+/**
+ * The launch mapping with the GPUs that the timing is made for: an engine that says none takes them from there.
+ *
+ * @throws {ConfigError} when the engine says others
+ */
+function withRanksOf(timing: Timing | undefined, mapping: Record<string, unknown>): Record<string, unknown> {
+  if (timing?.ranks === undefined) return mapping;
+  const { tensor, attentionData } = timing.ranks;
+  const own = { ...mapping };
+  for (
+    const [key, option, size] of [
+      ["tensor_parallel_size", "tensor", tensor],
+      ["dp_size", "attentionData", attentionData],
+    ] as const
+  ) {
+    if (own[key] !== undefined && own[key] !== size) {
+      const message = `the engine has ${option} ${own[key]}, but its timing is of a deployment with ${option} ${size}`;
+      throw new ConfigError(message, [{ path: option, message }]);
+    }
+    if (size !== 1) own[key] = size;
+  }
+  return own;
 }
 
 /** Warnings for a script that does not say where it wants them. */

@@ -4,7 +4,7 @@
  * @module
  */
 import type { RunProgress } from "./drive.ts";
-import { ConfigError, nearName } from "../errors.ts";
+import { checkOptions, ConfigError, type OptionNames } from "../errors.ts";
 import type { ReplayRun } from "./run.ts";
 
 /** Options that traces and synthetic loads share. Engine mappings are those of the launch configuration. */
@@ -172,7 +172,7 @@ const COUNTS = [
  * @throws {ConfigError} for a name that is no option, a count with a fraction, and an option without effect.
  */
 export function checkTraceOptions(options: TraceReplayOptions): void {
-  checkNames(options, TRACE_OPTIONS);
+  checkNames("runTraceReplay()", options, TRACE_OPTIONS);
   const { maxSimTimeMs, traceFormat = "mooncake" } = options;
   if (maxSimTimeMs !== undefined && !(Number.isFinite(maxSimTimeMs) && maxSimTimeMs >= 0)) {
     throw new ConfigError("max_sim_time_ms must be a finite, non-negative value");
@@ -192,19 +192,16 @@ export function checkTraceOptions(options: TraceReplayOptions): void {
  * @throws {ConfigError} for a name that is no option, a count with a fraction, and an option without effect.
  */
 export function checkSyntheticOptions(options: SyntheticReplayOptions): void {
-  checkNames(options, SYNTHETIC_OPTIONS);
+  checkNames("runSyntheticTraceReplay()", options, SYNTHETIC_OPTIONS);
   checkSpeedupCounts(options);
   if (options.arrivalSeed !== undefined && options.requestRate === undefined) {
     throw new ConfigError("arrival_seed has no effect without request_rate");
   }
 }
 
-function checkNames(options: object, known: Readonly<Record<string, true>>): void {
+function checkNames<Options extends object>(of: string, options: Options, known: OptionNames<Options>): void {
+  checkOptions(of, options, known);
   for (const [name, value] of Object.entries(options)) {
-    if (!Object.hasOwn(known, name)) {
-      const near = nearName(name, Object.keys(known));
-      throw new ConfigError(`unknown option '${name}'${near === undefined ? "" : `, did you mean '${near}'?`}`);
-    }
     if (COUNTS.includes(name) && value !== undefined && !(Number.isInteger(value) || value < 1)) {
       throw new ConfigError(`${snake(name)} must be a whole number, got ${value}`);
     }

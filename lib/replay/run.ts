@@ -10,7 +10,7 @@
  * @module
  */
 import type { RequestRecords } from "../engine/records.ts";
-import { ConfigError } from "../errors.ts";
+import { checkOptions, ConfigError, type OptionNames } from "../errors.ts";
 import type { TrafficObservation } from "../forecast/history.ts";
 import type { RequestRecord } from "../report/per_request.ts";
 import type { Report, RunMetadata } from "../report/report.ts";
@@ -63,6 +63,18 @@ export interface ReplayRunOptions {
   ready?: ReadyParts;
 }
 
+/** Names of the options of {@linkcode run}. */
+export const RUN_OPTIONS: OptionNames<ReplayRunOptions> = {
+  onProgress: true,
+  onWarning: true,
+  onResolved: true,
+  signal: true,
+  mostParallel: true,
+  hostMs: true,
+  shared: true,
+  ready: true,
+};
+
 /** What is running. */
 interface Started {
   driver: Driver;
@@ -98,6 +110,7 @@ export class ReplayRun {
   #failure: { problem: unknown } | null = null;
 
   constructor(spec: ReplaySpec, options: ReplayRunOptions) {
+    checkOptions("run()", options, RUN_OPTIONS);
     this.#spec = spec;
     this.#options = options;
   }

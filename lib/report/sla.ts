@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { ConfigError } from "../errors.ts";
+import { ConfigError, type OptionNames } from "../errors.ts";
 
 /**
  * Latency bounds that make a request good. Either any of the first two, or the third alone; all inclusive. What is null
@@ -15,6 +15,9 @@ export interface Sla {
   itlMs?: number | null;
   e2eMs?: number | null;
 }
+
+/** Names of the bounds. */
+export const SLA_OPTIONS: OptionNames<Sla> = { ttftMs: true, itlMs: true, e2eMs: true };
 
 /**
  * Refuses bounds that mean nothing.

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { ConfigError } from "../errors.ts";
+import { checkOptions, ConfigError, type OptionNames } from "../errors.ts";
 import { KvRouter } from "./kv_router.ts";
 import { completeKvSettings } from "./kv_config.ts";
 import { DEFAULT_ROUTER_SEED, type KvRouterSettings } from "./kv_settings.ts";
@@ -17,6 +17,24 @@ export interface KvRouterOptions extends Partial<Omit<KvRouterSettings, "seed">>
   /** Expected prefill durations; needed for `prefillLoadModel: "aic"`, unused without. */
   prefillLoadMs?: PrefillLoadModel | null;
 }
+
+const OPTIONS: OptionNames<KvRouterOptions> = {
+  overlapScoreCredit: true,
+  overlapScoreCreditDecay: true,
+  prefillLoadScale: true,
+  decodeActiveRequestWeight: true,
+  temperature: true,
+  trackActiveBlocks: true,
+  assumeKvReuse: true,
+  trackPrefillTokens: true,
+  prefillLoadModel: true,
+  queueThreshold: true,
+  queuePolicy: true,
+  profile: true,
+  kvEventLagMs: true,
+  seed: true,
+  prefillLoadMs: true,
+};
 
 /**
  * Makes kv_routers, one per pool of a cluster. Prefill pools leave out the blocks under work, decode pools the caches
@@ -35,6 +53,7 @@ export interface KvRouterOptions extends Partial<Omit<KvRouterSettings, "seed">>
  * ```
  */
 export function kvRouter(options: KvRouterOptions = {}): RouterFactory {
+  checkOptions("kvRouter()", options, OPTIONS);
   const { seed = DEFAULT_ROUTER_SEED, prefillLoadMs = null, ...given } = options;
   if (typeof seed === "number" && !(Number.isSafeInteger(seed) && seed >= 0)) {
     throw wrong("router.seed", `seed must be a non-negative integer, got ${seed}`);

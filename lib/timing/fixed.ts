@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { checkOptions } from "../errors.ts";
 import type { Timing } from "./timing.ts";
 
 /** Made by {@linkcode fixed}. */
@@ -35,5 +36,6 @@ class FixedTiming implements Timing {
  * ```
  */
 export function fixed(options: { prefillMs: number; decodeMs: number }): Timing {
+  checkOptions("fixed()", options, { prefillMs: true, decodeMs: true });
   return new FixedTiming(options.prefillMs, options.decodeMs);
 }

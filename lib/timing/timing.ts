@@ -23,4 +23,6 @@ export interface Timing {
    * @param capacityTokens tokens the rank's KV pool holds
    */
   decodeMs(requests: number, contextTokens: number, capacityTokens: number): number;
+  /** GPUs of the deployment that the model is of, where it is of one: tensor-parallel, and attention data-parallel ranks. */
+  readonly ranks?: { readonly tensor: number; readonly attentionData: number };
 }

@@ -4,11 +4,11 @@
  *
  * @module
  */
-import { ConfigError } from "../errors.ts";
+import { checkOptions, ConfigError, type OptionNames } from "../errors.ts";
 import type { ByteSource } from "./feed.ts";
 import { Ledger } from "./ledger.ts";
 import { limit } from "./limit.ts";
-import { type OpenedTrace, readTrace, type ReadTraceOptions } from "./read_trace.ts";
+import { type OpenedTrace, READ_OPTIONS, readTrace, type ReadTraceOptions } from "./read_trace.ts";
 import { regroup } from "./regroup.ts";
 import type { TraceRequest } from "./request.ts";
 import { scale } from "./scale.ts";
@@ -42,6 +42,20 @@ export interface ConvertOptions extends Omit<ReadTraceOptions, "format" | "ledge
   epochMs?: number;
 }
 
+const { format: _format, ledger: _ledger, onOpen: _onOpen, ...READING } = READ_OPTIONS;
+const OPTIONS: OptionNames<ConvertOptions> = {
+  ...READING,
+  from: true,
+  to: true,
+  slice: true,
+  speedup: true,
+  sort: true,
+  spreadSeed: true,
+  limit: true,
+  splitSeconds: true,
+  epochMs: true,
+};
+
 /**
  * Converts a trace. Returns the account: what was read, passed on and dropped, and why.
  *
@@ -58,6 +72,7 @@ export async function convert(
   output: string,
   options: ConvertOptions = {},
 ): Promise<Ledger> {
+  checkOptions("convert()", options, OPTIONS);
   const ledger = new Ledger();
   const {
     from,

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { OptionNames } from "../errors.ts";
 import type { ByteSource, FeedOptions } from "./feed.ts";
 import type { JsonValue } from "./json_cursor.ts";
 import type { Ledger } from "./ledger.ts";
@@ -27,6 +28,17 @@ export interface FormatOptions {
   /** Takes remarks of the reader. */
   ledger?: Ledger;
 }
+
+/** Names of the options of readers. */
+export const FORMAT_OPTIONS: OptionNames<FormatOptions> = {
+  blockTokens: true,
+  sharedPrefixRatio: true,
+  prefixGroups: true,
+  keepZeroOutput: true,
+  sessions: true,
+  lengthsFolder: true,
+  ledger: true,
+};
 
 /** The beginning of a file, by which formats recognise theirs. */
 export interface Sample {

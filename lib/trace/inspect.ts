@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { checkOptions, type OptionNames } from "../errors.ts";
 import { BlockFit } from "./block_fit.ts";
 import { Histogram } from "../collections/histogram.ts";
 import type { TraceRequest } from "./request.ts";
@@ -105,6 +106,7 @@ export async function inspect(
   requests: AsyncIterable<TraceRequest>,
   options: InspectOptions = {},
 ): Promise<TraceFigures> {
+  checkOptions("inspect()", options, { blockTokens: true } satisfies OptionNames<InspectOptions>);
   return await inspectBatches(batchesOf(requests), options);
 }
 

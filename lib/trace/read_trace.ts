@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { ConfigError } from "../errors.ts";
+import { checkOptions, ConfigError, type OptionNames } from "../errors.ts";
 import { type ByteSource, requestBatches, sourceName } from "./feed.ts";
-import type { FormatOptions, TraceFormat } from "./format.ts";
+import { FORMAT_OPTIONS, type FormatOptions, type TraceFormat } from "./format.ts";
 import { traceFormat } from "./formats.ts";
 import type { TraceRequest } from "./request.ts";
 import { Flow } from "./stage.ts";
@@ -27,6 +27,15 @@ export interface ReadTraceOptions extends FormatOptions {
   /** Told once the format is known, before the first request. */
   onOpen?: (opened: OpenedTrace) => void;
 }
+
+/** Names of the options of {@linkcode readTrace}. */
+export const READ_OPTIONS: OptionNames<ReadTraceOptions> = {
+  ...FORMAT_OPTIONS,
+  format: true,
+  order: true,
+  badRows: true,
+  onOpen: true,
+};
 
 /** A trace whose format is known. */
 export interface OpenedTrace {
@@ -57,6 +66,7 @@ export function readTrace(
   input: ByteSource | readonly string[],
   options: ReadTraceOptions = {},
 ): Flow<TraceRequest> {
+  checkOptions("readTrace()", options, READ_OPTIONS);
   const sources: readonly ByteSource[] = Array.isArray(input) ? input : [input as ByteSource];
   return new Flow(batches(sources, options));
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { ConfigError, TraceError } from "../errors.ts";
+import { checkOptions, ConfigError, type OptionNames, TraceError } from "../errors.ts";
 import { MOST_TIME_MS } from "./clock.ts";
 import type { TraceRequest } from "./request.ts";
 import { batchStage, type Stage } from "./stage.ts";
@@ -13,6 +13,10 @@ export interface ScaleOptions {
   /** How many times faster requests arrive; less than 1 is slower. */
   speedup: number;
 }
+
+const OPTIONS: OptionNames<ScaleOptions> = {
+  speedup: true,
+};
 
 /**
  * Divides the times between requests (and the delays inside sessions) by the speedup; the first request keeps its time.
@@ -26,7 +30,9 @@ export interface ScaleOptions {
  * for await (const request of trace.pipeThrough(scale({ speedup: 2 }))) console.log(request.timestampMs); // 1000, 1050
  * ```
  */
-export function scale({ speedup }: ScaleOptions): Stage<TraceRequest, TraceRequest> {
+export function scale(options: ScaleOptions): Stage<TraceRequest, TraceRequest> {
+  checkOptions("scale()", options, OPTIONS);
+  const { speedup } = options;
   if (!(speedup > 0 && speedup < Infinity)) {
     throw new ConfigError(`speedup must be a finite positive number, got ${speedup}`);
   }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { ConfigError } from "../errors.ts";
+import { checkOptions, ConfigError, type OptionNames } from "../errors.ts";
 import type { Ledger } from "./ledger.ts";
 import type { TraceRequest } from "./request.ts";
 import { batchStage, type Stage } from "./stage.ts";
@@ -22,6 +22,12 @@ export interface SliceOptions {
 }
 
 const UNITS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, "": 1000 };
+
+const OPTIONS: OptionNames<SliceOptions> = {
+  from: true,
+  to: true,
+  ledger: true,
+};
 
 /** @throws {ConfigError} when the text is no time span. */
 export function spanMs(span: Span): number {
@@ -47,6 +53,7 @@ export function spanMs(span: Span): number {
  * ```
  */
 export function slice(options: SliceOptions): Stage<TraceRequest, TraceRequest> {
+  checkOptions("slice()", options, OPTIONS);
   const from = spanMs(options.from ?? 0), to = options.to === undefined ? Infinity : spanMs(options.to);
   if (!(to > from)) {
     throw new ConfigError(`a slice must end after it begins, got ${options.from ?? 0} to ${options.to}`);

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { checkOptions, type OptionNames } from "../errors.ts";
 import type { TraceRequest } from "./request.ts";
 import { batchStage, type Stage } from "./stage.ts";
 
@@ -25,7 +26,9 @@ export interface SpreadOptions {
  * for await (const request of trace.pipeThrough(spread())) console.log(request.timestampMs); // 100.6…, 385.4…, 3000
  * ```
  */
-export function spread({ seed = 42 }: SpreadOptions = {}): Stage<TraceRequest, TraceRequest> {
+export function spread(options: SpreadOptions = {}): Stage<TraceRequest, TraceRequest> {
+  checkOptions("spread()", options, { seed: true } satisfies OptionNames<SpreadOptions>);
+  const { seed = 42 } = options;
   return batchStage(async function* (batches) {
     const random = uniform(seed);
     let together: TraceRequest[] = [], timeMs = NaN;

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { ConfigError } from "../errors.ts";
+import { checkOptions, ConfigError, type OptionNames } from "../errors.ts";
 import { AtomicFile } from "../io/atomic.ts";
 import type { PrefixIdentity } from "./format.ts";
 import type { Ledger } from "./ledger.ts";
@@ -55,6 +55,16 @@ export interface WriteTraceOptions extends RowWriterOptions {
   gzip?: boolean;
 }
 
+const WRITE_OPTIONS: OptionNames<WriteTraceOptions> = {
+  format: true,
+  blockTokens: true,
+  blockSize: true,
+  epochMs: true,
+  keepIds: true,
+  identity: true,
+  gzip: true,
+};
+
 /**
  * A sink that writes a trace. The file appears under its name when all is written, and not at all when something fails;
  * `-` is standard output.
@@ -65,6 +75,7 @@ export interface WriteTraceOptions extends RowWriterOptions {
  * ```
  */
 export function writeTrace(path: string, options: WriteTraceOptions = {}): Sink<TraceRequest> {
+  checkOptions("writeTrace()", options, WRITE_OPTIONS);
   return rowSink(path, () => rowWriter(options), options);
 }
 

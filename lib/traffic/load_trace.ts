@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { ConfigError, TraceError } from "../errors.ts";
+import { checkOptions, ConfigError, type OptionNames, TraceError } from "../errors.ts";
 import { type ByteSource, feed, requestBatches, sourceName } from "../trace/feed.ts";
-import type { FormatOptions } from "../trace/format.ts";
+import { FORMAT_OPTIONS, type FormatOptions } from "../trace/format.ts";
 import { traceFormat } from "../trace/formats.ts";
 import type { TraceRequest } from "../trace/request.ts";
 import type { Emit } from "../trace/row.ts";
@@ -33,12 +33,22 @@ export interface LoadTraceOptions extends LoadOptions, FormatOptions {
   format?: string;
 }
 
+const LOAD_OPTIONS: OptionNames<LoadOptions> = {
+  blockTokens: true,
+  concurrency: true,
+  speedup: true,
+  lanes: true,
+  model: true,
+};
+
 /** Formats that can be replayed as they are; others are converted first. */
 const SPELLINGS: Readonly<Record<string, string>> = {
   "mooncake_delta": "mooncake-delta",
   "agentic-mooncake": "agentic_mooncake",
 };
 const REPLAYABLE = ["mooncake", "mooncake-delta", "agentic_mooncake", "applied_compute_agentic", "dynamo"];
+
+const LOAD_TRACE_OPTIONS: OptionNames<LoadTraceOptions> = { ...FORMAT_OPTIONS, ...LOAD_OPTIONS, format: true };
 
 /**
  * Reads trace files into a load. Rows go straight into columns: no object per request is kept.
@@ -63,6 +73,7 @@ export async function loadTrace(
   input: ByteSource | readonly string[],
   options: LoadTraceOptions = {},
 ): Promise<Traffic> {
+  checkOptions("loadTrace()", options, LOAD_TRACE_OPTIONS);
   try {
     return await load(input, options);
   } catch (problem) {
@@ -77,7 +88,7 @@ async function load(input: ByteSource | readonly string[], options: LoadTraceOpt
   const sources: readonly ByteSource[] = Array.isArray(input) ? input : [input as ByteSource];
   const { format: written = "mooncake" } = options;
   const name = Object.hasOwn(SPELLINGS, written) ? SPELLINGS[written] : written;
-  checkOptions(name, sources.length, options);
+  checkLoad(name, sources.length, options);
   if (name === "dynamo") return await (await import("./load_dynamo.ts")).loadDynamo(sources, options);
   const format = await traceFormat(name);
   const trace = format.open(options);
@@ -121,7 +132,8 @@ export async function loadRequests(
   requests: AsyncIterable<TraceRequest>,
   options: LoadRequestsOptions = {},
 ): Promise<Traffic> {
-  checkOptions("mooncake", 1, options);
+  checkOptions("loadRequests()", options, { ...LOAD_OPTIONS, name: true } satisfies OptionNames<LoadRequestsOptions>);
+  checkLoad("mooncake", 1, options);
   const file = options.name ?? "<requests>";
   const rows = new SessionRows({ ...options, blockTokens: options.blockTokens ?? 512 });
   const agents: TraceRequest[] = [];
@@ -151,7 +163,7 @@ async function collected(batches: Batches<TraceRequest>): Promise<TraceRequest[]
   return requests;
 }
 
-function checkOptions(format: string, files: number, options: LoadOptions): void {
+function checkLoad(format: string, files: number, options: LoadOptions): void {
   const { blockTokens, concurrency, lanes, model } = options;
   if (format === "weka") throw new ConfigError("trace_format='weka' is not supported: Weka corpora cannot be read");
   if (!REPLAYABLE.includes(format)) {

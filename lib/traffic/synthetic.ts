@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { ConfigError } from "../errors.ts";
+import { checkOptions, ConfigError, type OptionNames } from "../errors.ts";
 import { type ArrivalProcess, arrivalTimes } from "./arrivals.ts";
 import { StdRng } from "../random/chacha.ts";
 import { numberText } from "./numbers.ts";
@@ -43,6 +43,22 @@ export interface SyntheticOptions {
   blockTokens?: number;
 }
 
+const OPTIONS: OptionNames<SyntheticOptions> = {
+  inputTokens: true,
+  outputTokens: true,
+  count: true,
+  concurrency: true,
+  requestsPerSecond: true,
+  arrivalIntervalMs: true,
+  seed: true,
+  speedup: true,
+  turns: true,
+  sharedPrefixRatio: true,
+  prefixGroups: true,
+  interTurnDelayMs: true,
+  blockTokens: true,
+};
+
 const CONTENT_SEED = 42;
 
 /**
@@ -62,6 +78,7 @@ const CONTENT_SEED = 42;
  * @throws {ConfigError} when an option is out of range.
  */
 export function syntheticTraffic(options: SyntheticOptions): Traffic {
+  checkOptions("syntheticTraffic()", options, OPTIONS);
   const process = checked(options);
   const { turns = 1, sharedPrefixRatio = 0, prefixGroups = 0, interTurnDelayMs = 0 } = options;
   const plain = turns <= 1 && sharedPrefixRatio <= 0 && prefixGroups === 0 && interTurnDelayMs <= 0;

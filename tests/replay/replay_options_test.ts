@@ -19,11 +19,11 @@ const synthetic = (options: Loose, [input, output, count]: readonly number[] = [
 const refused = (run: Promise<unknown>, message: string) => assert.rejects(run, { name: "ConfigError", message });
 
 test("runTraceReplay refuses names that are no option", async () => {
-  await refused(trace({ numWorker: 4 }), "unknown option 'numWorker', did you mean 'numWorkers'?");
-  await refused(trace({ requestRate: 4 }), "unknown option 'requestRate'");
+  await refused(trace({ numWorker: 4 }), "unknown option 'numWorker' of runTraceReplay(), did you mean 'numWorkers'?");
+  await refused(trace({ requestRate: 4 }), "unknown option 'requestRate' of runTraceReplay()");
   await refused(
     synthetic({ replayConcurency: 4 }),
-    "unknown option 'replayConcurency', did you mean 'replayConcurrency'?",
+    "unknown option 'replayConcurency' of runSyntheticTraceReplay(), did you mean 'replayConcurrency'?",
   );
 });
 

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { checkOptions, type OptionNames } from "../../errors.ts";
 import type { Backend, Role } from "../settings.ts";
 
 /** What can be said about one rank and its worker; everything has the engine's default. */
@@ -104,8 +105,41 @@ export function trtllm(choices: EngineChoices = {}): EngineLaunch {
   return chosen("trtllm", choices);
 }
 
+const CHOICES: OptionNames<EngineChoices> = {
+  blocks: true,
+  blockTokens: true,
+  maxModelTokens: true,
+  maxSequences: true,
+  maxBatchedTokens: true,
+  prefixCaching: true,
+  chunkedPrefill: true,
+  preemption: true,
+  speedup: true,
+  decodeSpeedup: true,
+  attentionData: true,
+  tensor: true,
+  speculation: true,
+  transfer: true,
+  schedulePolicy: true,
+  chunkedPrefillTokens: true,
+  maxPrefillTokens: true,
+};
+const SPECULATION: OptionNames<NonNullable<EngineChoices["speculation"]>> = {
+  depth: true,
+  acceptRates: true,
+  seed: true,
+};
+const TRANSFER: OptionNames<NonNullable<EngineChoices["transfer"]>> = {
+  bytesPerToken: true,
+  gigabytesPerSecond: true,
+  timing: true,
+};
+
 function chosen(backend: Backend, choices: EngineChoices): EngineLaunch {
+  checkOptions(`${backend}()`, choices, CHOICES);
   const { speculation, transfer } = choices;
+  if (speculation) checkOptions(`${backend}(): speculation`, speculation, SPECULATION);
+  if (transfer) checkOptions(`${backend}(): transfer`, transfer, TRANSFER);
   const engine = given({
     backend,
     num_gpu_blocks: choices.blocks,

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { checkOptions, type OptionNames } from "../../errors.ts";
 import { retuneStories } from "./retune_story.ts";
 import { TickStory } from "./tick_story.ts";
 import type { PlannerSection } from "../../report/planner_section.ts";
@@ -49,6 +50,7 @@ export interface ExplainOptions {
  * ```
  */
 export function explainRun(report: ExplainedReport, options: ExplainOptions = {}): StoryEntry[] {
+  checkOptions("explainRun()", options, { holdSeconds: true } satisfies OptionNames<ExplainOptions>);
   const { planner, summary } = report;
   const end = endEntry(report);
   if (!planner) {

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { ConfigError } from "../../errors.ts";
+import { checkOptions, ConfigError, type OptionNames } from "../../errors.ts";
 import { MeasuredOperatorFactory } from "./measured_operators.ts";
 import { AT_THE_BOUND, BoundOperatorFactory, withoutLosses } from "./bound_operators.ts";
 import { type CapacityRequest, type KvCapacity, kvCapacity } from "./capacity.ts";
@@ -52,6 +52,23 @@ export interface DeploymentOptions {
   fmhaFallback?: boolean;
 }
 
+/** Names of the options of a deployment. */
+export const DEPLOYMENT_OPTIONS: OptionNames<DeploymentOptions> = {
+  hardware: true,
+  backend: true,
+  backendVersion: true,
+  tensor: true,
+  pipeline: true,
+  attentionData: true,
+  moeTensor: true,
+  moeExpert: true,
+  quant: true,
+  nextn: true,
+  databaseMode: true,
+  transferPolicy: true,
+  fmhaFallback: true,
+};
+
 const BACKENDS = ["vllm", "sglang", "trtllm"];
 
 /**
@@ -85,6 +102,7 @@ export class Deployment {
    *   way.
    */
   constructor(facts: ModelFacts, options: DeploymentOptions, catalog: PerfCatalog) {
+    checkOptions("Deployment", options, DEPLOYMENT_OPTIONS);
     const { backend = "vllm", nextn = 0 } = options;
     if (!BACKENDS.includes(backend)) {
       throw new ConfigError(`unknown backend '${backend}' (known: ${BACKENDS.join(", ")})`);

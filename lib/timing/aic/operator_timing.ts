@@ -3,9 +3,10 @@
  *
  * @module
  */
+import { checkOptions, type OptionNames } from "../../errors.ts";
 import type { Timing } from "../timing.ts";
 import { PerfCatalog } from "./catalog.ts";
-import { Deployment, type DeploymentOptions } from "./deployment.ts";
+import { Deployment, DEPLOYMENT_OPTIONS, type DeploymentOptions } from "./deployment.ts";
 import type { ForwardPassModel } from "./forward_pass_model.ts";
 import { findModel, type FoundModel, unknownModel } from "./model_sources.ts";
 
@@ -35,8 +36,11 @@ class OperatorTiming implements Timing {
   readonly #beyond: number;
   readonly #floorMs: number;
 
-  constructor(model: ForwardPassModel, stack: AskingStack) {
+  readonly ranks: NonNullable<Timing["ranks"]>;
+
+  constructor(model: ForwardPassModel, stack: AskingStack, { tensor, attentionData }: Deployment["parallelism"]) {
     this.#model = model;
+    this.ranks = { tensor, attentionData };
     this.#width = model.nextn + 1;
     this.#beyond = DECODE_QUESTION[stack].beyond;
     this.#floorMs = DECODE_QUESTION[stack].floorMs;
@@ -68,7 +72,7 @@ class OperatorTiming implements Timing {
  * ```
  */
 export function operatorTiming(deployment: Deployment, options: OperatorTimingOptions = {}): Timing {
-  return new OperatorTiming(deployment.forwardPassModel(), options.stack ?? "dynamo");
+  return new OperatorTiming(deployment.forwardPassModel(), options.stack ?? "dynamo", deployment.parallelism);
 }
 
 /** Options of {@linkcode deploy}. */
@@ -76,6 +80,8 @@ export interface DeployOptions extends DeploymentOptions {
   /** Name of the model, a folder with its `config.json`, or what {@linkcode loadModel} found. */
   model: string | FoundModel;
 }
+
+const DEPLOY_OPTIONS: OptionNames<DeployOptions> = { model: true, ...DEPLOYMENT_OPTIONS };
 
 /**
  * A model on a GPU system. A model given by name must be on this machine (shipped, a folder, the hub's cache); use
@@ -94,6 +100,7 @@ export interface DeployOptions extends DeploymentOptions {
  * ```
  */
 export function deploy(options: DeployOptions, catalog: PerfCatalog = new PerfCatalog()): Deployment {
+  checkOptions("deploy()", options, DEPLOY_OPTIONS);
   const { model, ...rest } = options;
   const found = typeof model === "string" ? findModel(model) : model;
   if (found === undefined) throw unknownModel(model as string);
