@@ -113,7 +113,8 @@ function checkReplayOptions(options: ReplayOptions): void {
 export function replay(source: AsyncIterable<TraceRequest> | Traffic, options: ReplayOptions = {}): ReplayRun {
   checkReplayOptions(options);
   const { cluster = {}, router, planner, sla, maxVirtualMs, capturePerRequest, telemetryIntervalMs } = options;
-  const { blockTokens, concurrency, speedup, onWarning = warn, ...rest } = options;
+  const { blockTokens, concurrency, speedup, onWarning = warn } = options;
+  const { onProgress, onResolved, signal, mostParallel, hostMs, shared } = options;
   const pools: [Role, PoolChoices][] = "prefill" in cluster
     ? [["prefill", cluster.prefill], ["decode", cluster.decode]]
     : [["aggregated", cluster]];
@@ -129,7 +130,12 @@ export function replay(source: AsyncIterable<TraceRequest> | Traffic, options: R
     maxVirtualMs,
     capture: { perRequest: capturePerRequest ?? true, telemetryIntervalMs },
   }, {
-    ...rest,
+    onProgress,
+    onResolved,
+    signal,
+    mostParallel,
+    hostMs,
+    shared,
     onWarning,
     ready: {
       traffic: "workload" in source ? source : () => {
