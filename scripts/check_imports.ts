@@ -118,6 +118,9 @@ for (const path of ["mod.ts", ...files("lib"), ...files("cli"), ...files("script
       if (path.startsWith("lib/") && allowed && from !== to && to !== "errors" && !allowed.includes(to)) {
         problems.push(`${path}: lib/${from} must not import lib/${to} (${name})`);
       }
+    } else if (name === "dynosim") {
+      targets.push("mod.ts");
+      if (!PACKAGES.dynosim.test(path)) problems.push(`${path}: package ${name} does not belong here`);
     } else if (name.startsWith("node:")) {
       if (!RUNTIME.test(path)) problems.push(`${path}: runtime module ${name}; only lib/io may name one`);
     } else {
@@ -153,6 +156,23 @@ function visit(path: string, trail: string[]): void {
   state.set(path, 2);
 }
 for (const path of graph.keys()) visit(path, []);
+
+/** What a file reaches by imports that run. */
+function reached(path: string, seen = new Set<string>()): Set<string> {
+  if (!seen.has(path)) {
+    seen.add(path);
+    for (const next of graph.get(path) ?? []) reached(next, seen);
+  }
+  return seen;
+}
+const OWN_CACHE = "tests/without_user_cache.ts";
+for (const path of graph.keys()) {
+  if (!/^tests\/.*_test\.ts$/.test(path)) continue;
+  const all = reached(path);
+  if (all.has("lib/timing/aic/catalog.ts") && !all.has(OWN_CACHE)) {
+    problems.push(`${path}: reaches the measurements, so it must import ${OWN_CACHE}`);
+  }
+}
 
 if (problems.length > 0) {
   console.error(problems.join("\n"));

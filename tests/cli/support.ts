@@ -1,4 +1,5 @@
 /** Starts commands in processes of their own, with the runtime that runs the tests. */
+import "../without_user_cache.ts";
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -2,6 +2,7 @@
  * The families of models against what the reference reports: passes and KV capacity of deployments on h200_sxm and
  * b200_sxm under every backend, and what the reference cannot time.
  */
+import "../without_user_cache.ts";
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";

@@ -2,6 +2,7 @@
  * The performance model against what the reference reports: latencies, operators, KV capacity, operator lists, version
  * slots, table sources and kernel lanes.
  */
+import "../without_user_cache.ts";
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";

@@ -2,6 +2,7 @@
  * What the guide says of its two topologies and of its start-up sweep, on the conversation trace. The trace is not part
  * of the project.
  */
+import "../without_user_cache.ts";
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";

@@ -2,6 +2,7 @@
  * Runs one golden case (a trace, engine arguments and options as the reference takes them) through the twin of the
  * reference's entry point.
  */
+import "../without_user_cache.ts";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
 /** Inputs that go wrong in practice, with the figures that the reference gives for them. */
+import "../without_user_cache.ts";
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+import "../without_user_cache.ts";
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
