@@ -21,7 +21,7 @@ interface Case extends DeploymentOptions {
   kv: [number, number, number | null, number][];
 }
 
-for (const file of readdirSync(GOLDENS)) {
+for (const file of readdirSync(GOLDENS).filter((name) => name.endsWith(".json"))) {
   const { workloads, cases }: { workloads: number[][]; cases: Case[] } = JSON.parse(
     readFileSync(new URL(file, GOLDENS), "utf8"),
   );
