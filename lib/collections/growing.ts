@@ -12,8 +12,11 @@ export type Column = Int32Array | Uint32Array | Float64Array | Uint8Array;
  * A copy of a column with room for `size` entries, by default twice as many; the new ones are `fill`.
  *
  * @example
- * ```ts ignore
- * longer(Int32Array.of(1, 2)); // Int32Array [1, 2, 0, 0]
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { longer } from "./growing.ts";
+ *
+ * assert.deepEqual([...longer(Int32Array.of(1, 2))], [1, 2, 0, 0]);
  * ```
  */
 export function longer<T extends Column>(column: T, size = column.length * 2, fill = 0): T {
@@ -27,9 +30,13 @@ export function longer<T extends Column>(column: T, size = column.length * 2, fi
  * The column itself when it has room for index `last`, else a copy of at least twice the length.
  *
  * @example
- * ```ts ignore
- * reaching(Int32Array.of(1, 2), 1).length; // 2
- * reaching(Int32Array.of(1, 2), 2).length; // 4
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { reaching } from "./growing.ts";
+ *
+ * const column = Int32Array.of(1, 2);
+ * assert.equal(reaching(column, 1), column);
+ * assert.equal(reaching(column, 2).length, 4);
  * ```
  */
 export function reaching<T extends Column>(column: T, last: number, fill = 0): T {

@@ -11,6 +11,16 @@ type Id = number | bigint;
 /**
  * Numbers ids 0, 1, 2 … as they first appear. Ids that are small for the number of ids seen go through a plain table,
  * the others (hashes) through an open-addressed one that keeps all 64 bits.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { IdTable } from "./id_table.ts";
+ *
+ * const table = new IdTable(), numbers = new Int32Array(3);
+ * table.intern([7, 2n ** 60n, 7], 3, numbers, 0);
+ * assert.deepEqual([...numbers], [0, 1, 0]);
+ * ```
  */
 export class IdTable {
   /** Number of different ids so far. */

@@ -4,7 +4,21 @@
  * @module
  */
 
-/** A heap of entries 0 … capacity - 1 in the order (time, entry). Times must not change while an entry is in it. */
+/**
+ * A heap of entries 0 … capacity - 1 in the order (time, entry). Times must not change while an entry is in it. The times
+ * are the caller's column, so an entry costs four bytes; `push` and `pop` cost the logarithm of the size.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { IndexHeap } from "./index_heap.ts";
+ *
+ * const heap = new IndexHeap(3, Float64Array.of(30, 10, 20));
+ * for (let entry = 0; entry < 3; entry++) heap.push(entry);
+ * heap.pop();
+ * assert.equal(heap.first, 2);
+ * ```
+ */
 export class IndexHeap {
   size = 0;
   readonly #entries: Int32Array;

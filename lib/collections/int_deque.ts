@@ -4,7 +4,23 @@
  * @module
  */
 
-/** Queue of small integers; positions count from the front. */
+/**
+ * Queue of small integers; positions count from the front. Both ends cost the same few steps; `insert` and `remove` move
+ * what stands behind the position.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { IntDeque } from "./int_deque.ts";
+ *
+ * const queue = new IntDeque();
+ * queue.pushBack(1);
+ * queue.pushBack(2);
+ * queue.pushFront(0);
+ * assert.equal(queue.popFront(), 0);
+ * assert.equal(queue.at(1), 2);
+ * ```
+ */
 export class IntDeque {
   #ring = new Int32Array(16);
   #mask = 15;

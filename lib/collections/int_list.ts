@@ -5,7 +5,20 @@
  */
 import { longer } from "./growing.ts";
 
-/** Slots `slots[0 .. count)`. */
+/**
+ * The integers `slots[0 .. count)`. Adding at the end costs nothing but growth; taking out moves what stands behind.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { IntList } from "./int_list.ts";
+ *
+ * const list = new IntList();
+ * for (const slot of [4, 5, 6]) list.add(slot);
+ * list.removeAt(list.indexOf(5));
+ * assert.deepEqual([...list.slots.subarray(0, list.count)], [4, 6]);
+ * ```
+ */
 export class IntList {
   count = 0;
   slots = new Int32Array(64);

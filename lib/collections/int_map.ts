@@ -5,7 +5,22 @@
  * @module
  */
 
-/** Integer map; `get` answers -1 for what is not there. */
+/**
+ * Integer map; `get` answers -1 for what is not there. Half of the table stays empty, so that look-ups cost about one
+ * step; growing moves every entry once.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { IntMap } from "./int_map.ts";
+ *
+ * const map = new IntMap();
+ * map.add(40, 4);
+ * assert.equal(map.get(40), 4);
+ * map.delete(40);
+ * assert.equal(map.get(40), -1);
+ * ```
+ */
 export class IntMap {
   /** Key + 1, 0 where empty. */
   #keys = new Int32Array(64);

@@ -4,7 +4,19 @@
  * @module
  */
 
-/** Tells whether a text was added before. Two different texts are taken for the same with a chance of n² / 2^97. */
+/**
+ * Whether a text was added before. Two different texts are taken for the same with a chance of n² / 2^97.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { TextSet } from "./text_set.ts";
+ *
+ * const set = new TextSet();
+ * assert.equal(set.add("a"), true);
+ * assert.equal(set.add("a"), false);
+ * ```
+ */
 export class TextSet {
   size = 0;
   /** Three words a slot; a slot whose third word is 0 is empty. */

@@ -1,6 +1,5 @@
 /**
- * The reference's seeded generator ("StdRng" of rand 0.9: ChaCha with 12 rounds), in 32-bit integer arithmetic. Imports
- * nothing.
+ * The reference's seeded generator ("StdRng" of rand 0.9: ChaCha with 12 rounds), in 32-bit integer arithmetic.
  *
  * @module
  */
@@ -11,9 +10,11 @@ const LENGTH = 16;
  * A stream of random words that depends on the seed alone.
  *
  * @example
- * ```ts ignore
- * const random = new StdRng(42);
- * random.float64(); // 0.5265574090027738
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { StdRng } from "./chacha.ts";
+ *
+ * assert.equal(new StdRng(42).float64(), 0.5265574090027738);
  * ```
  */
 export class StdRng {

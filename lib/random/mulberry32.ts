@@ -4,7 +4,20 @@
  * @module
  */
 
-/** Uniform numbers in [0, 1) from a whole seed (Mulberry32: one 32-bit counter, mixed). */
+/**
+ * Uniform numbers in [0, 1) from a whole seed (Mulberry32: one 32-bit counter, mixed).
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { mulberry32 } from "./mulberry32.ts";
+ *
+ * const random = mulberry32(1);
+ * const first = random();
+ * assert.ok(first >= 0 && first < 1);
+ * assert.equal(mulberry32(1)(), first);
+ * ```
+ */
 export function mulberry32(seed: number): () => number {
   let state = seed | 0;
   return () => {

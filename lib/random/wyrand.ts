@@ -9,7 +9,19 @@ const MASK = (1n << 64n) - 1n;
 const STEP = 0x2d358dcc_aa6c78a5n;
 const TWIST = 0x8bb84b93_962eacc9n;
 
-/** Stream of 64-bit numbers. */
+/**
+ * Stream of 64-bit numbers, in arbitrary-precision arithmetic: for choices, not for every token.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { WyRand } from "./wyrand.ts";
+ *
+ * const random = new WyRand(42n);
+ * assert.ok(random.below(6) < 6);
+ * assert.equal(new WyRand(7n).next(), new WyRand(7n).next());
+ * ```
+ */
 export class WyRand {
   #state: bigint;
 

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { Heap } from "../collections/heap.ts";
 
 /** How a class orders its requests: first come, last come, or least work first. */
 export type QueuePolicy = "fcfs" | "lcfs" | "wspt";
@@ -45,16 +46,13 @@ export function score(policy: QueuePolicy, priority: number, arrivalS: number, u
   return policy === "fcfs" ? jump - arrivalS : jump + arrivalS;
 }
 
-const goesBefore = (a: Waiting, b: Waiting) =>
-  a.strictPriority !== b.strictPriority
-    ? a.strictPriority > b.strictPriority
-    : a.score !== b.score
-    ? a.score > b.score
-    : a.order < b.order;
+/** Strict priority first, then the score, then the order of arrival. */
+const byTurn = (a: Waiting, b: Waiting) =>
+  b.strictPriority - a.strictPriority || b.score - a.score || a.order - b.order;
 
-/** One class with its waiting requests (a binary heap) and its standing in the round. */
+/** One class with its waiting requests and its standing in the round. */
 class ClassQueue {
-  readonly heap: Waiting[] = [];
+  readonly waiting = new Heap<Waiting>(byTurn);
   inputTokens = 0;
   cachedTokens = 0;
   credit = 0;
@@ -63,7 +61,7 @@ class ClassQueue {
 
   /** What the head costs. */
   get price(): number {
-    const { inputTokens, cachedTokens } = this.heap[0];
+    const { inputTokens, cachedTokens } = this.waiting.first!;
     return Math.max(1, inputTokens - cachedTokens);
   }
 
@@ -72,12 +70,7 @@ class ClassQueue {
   }
 
   push(waiting: Waiting): void {
-    const { heap } = this;
-    let at = heap.push(waiting) - 1;
-    for (let up = (at - 1) >> 1; at > 0 && goesBefore(waiting, heap[up]); at = up, up = (at - 1) >> 1) {
-      heap[at] = heap[up];
-    }
-    heap[at] = waiting;
+    this.waiting.push(waiting);
     this.inputTokens += waiting.inputTokens;
     this.cachedTokens += waiting.cachedTokens;
   }
@@ -85,18 +78,8 @@ class ClassQueue {
   /** Takes the head, for its price. */
   pop(): Waiting {
     this.credit -= this.price;
-    const { heap } = this, head = heap[0], last = heap.pop()!;
-    if (heap.length > 0) {
-      let at = 0;
-      for (;;) {
-        let down = 2 * at + 1;
-        if (down + 1 < heap.length && goesBefore(heap[down + 1], heap[down])) down++;
-        if (down >= heap.length || !goesBefore(heap[down], last)) break;
-        heap[at] = heap[down];
-        at = down;
-      }
-      heap[at] = last;
-    } else this.credit = 0;
+    const head = this.waiting.pop()!;
+    if (this.waiting.size === 0) this.credit = 0;
     this.inputTokens -= head.inputTokens;
     this.cachedTokens -= head.cachedTokens;
     return head;
@@ -117,7 +100,7 @@ export class RequestQueue {
 
   /** Whether requests of a class wait. */
   waits(queue: number): boolean {
-    return this.#queues[queue].heap.length > 0;
+    return this.#queues[queue].waiting.size > 0;
   }
 
   /**
@@ -127,8 +110,8 @@ export class RequestQueue {
    * @returns null, or why the class takes no more: the limit's name, its usage and its value
    */
   push(queue: number, waiting: Omit<Waiting, "order">, ranks: number): string | null {
-    const { kind, heap, inputTokens, cachedTokens } = this.#queues[queue];
-    const full = over("requests", heap.length, kind.requestLimit, ranks) ??
+    const { kind, waiting: present, inputTokens, cachedTokens } = this.#queues[queue];
+    const full = over("requests", present.size, kind.requestLimit, ranks) ??
       over("raw_isl_tokens", inputTokens, kind.inputTokenLimit, ranks) ??
       over("cached_tokens", cachedTokens, kind.cachedTokenLimit, ranks);
     if (full === null) this.#queues[queue].push({ ...waiting, order: this.#order++ });
@@ -142,7 +125,7 @@ export class RequestQueue {
    * @returns null when nothing can go now, which ends the drain
    */
   pop(hasRoom: (kind: QueueClass) => boolean): Waiting | null {
-    const queues = this.#queues, open = queues.map((queue) => queue.heap.length > 0 && hasRoom(queue.kind));
+    const queues = this.#queues, open = queues.map((queue) => queue.waiting.size > 0 && hasRoom(queue.kind));
     let at = this.#served;
     if (at < 0 || !open[at] || !queues[at].canPay) at = this.#visit(open);
     this.#served = at;

@@ -4,6 +4,7 @@
  * @module
  */
 import { checkOptions, type OptionNames } from "../errors.ts";
+import { splitmix32 } from "../random/splitmix32.ts";
 import type { TraceRequest } from "./request.ts";
 import { batchStage, type Stage } from "./stage.ts";
 
@@ -30,7 +31,7 @@ export function spread(options: SpreadOptions = {}): Stage<TraceRequest, TraceRe
   checkOptions("spread()", options, { seed: true } satisfies OptionNames<SpreadOptions>);
   const { seed = 42 } = options;
   return batchStage(async function* (batches) {
-    const random = uniform(seed);
+    const random = splitmix32(seed);
     let together: TraceRequest[] = [], timeMs = NaN;
     for await (const batch of batches) {
       const apart: TraceRequest[] = [];
@@ -52,15 +53,4 @@ export function spread(options: SpreadOptions = {}): Stage<TraceRequest, TraceRe
     }
     yield together;
   });
-}
-
-/** Uniform numbers of [0, 1) from a counter that is mixed ("splitmix32"). */
-function uniform(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = state + 0x9e3779b9 | 0;
-    let mixed = Math.imul(state ^ state >>> 16, 0x21f0aaad);
-    mixed = Math.imul(mixed ^ mixed >>> 15, 0x735a2d97);
-    return ((mixed ^ mixed >>> 15) >>> 0) / 4294967296;
-  };
 }
