@@ -131,8 +131,8 @@ export const COMPRESSED_ATTENTION: readonly TableBuilder[] = [
 const SCORES: Readonly<Record<string, "context" | "generation">> = { v1: "context", v2: "generation" };
 
 /**
- * What picking takes longer among equal scores, as they were measured, than among scores as they are: grids prefix ×
- * new tokens × batch by phase and heads.
+ * What picking takes longer among equal scores, as they were measured, than among scores as they are: grids batch ×
+ * new tokens × prefix by phase and heads.
  */
 export async function buildPickingOverhead(request: TableRequest, members: Members): Promise<void> {
   const columns = { required: ["num_heads", "step", "isl", "batch_size", "score_mode", "latency"] };
@@ -141,7 +141,7 @@ export async function buildPickingOverhead(request: TableRequest, members: Membe
     const [heads, step, isl, batch, scores, latency] = row;
     const [kernel, kind] = String(scores).split(/_(.*)/);
     if (!Object.hasOwn(SCORES, kernel)) return;
-    const path = [+step, +isl, +batch];
+    const path = [+batch, +isl, +step];
     const slice = getOrAdd(pairs, `${SCORES[kernel]}|${heads}`, () => new Map());
     const pair = getOrAdd(slice, path.join(), () => ({ path }));
     if (kind === "flat") pair.flat ??= +latency;

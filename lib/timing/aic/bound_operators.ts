@@ -17,10 +17,14 @@ import { dispatchParts } from "./dispatch.ts";
 import { type Hardware, peerBandwidth } from "./hardware.ts";
 import type { GemmSpec, MlaModuleSpec, OperatorSpec } from "./operator_spec.ts";
 import { contextAttentionExtraMs, generationAttentionExtraMs } from "./operators/attention_operators.ts";
+import { AttentionModuleOperator } from "./operators/attention_modules.ts";
 import { FallbackOperator, OverlapOperator } from "./operators/composite_operators.ts";
 import { FormulaOperator } from "./operators/formula_operator.ts";
 import { gdnOperator } from "./operators/gdn.ts";
+import { kdaOperator } from "./operators/kda.ts";
 import { mamba2Operator } from "./operators/mamba2.ts";
+import { MhcBound } from "./operators/mhc.ts";
+import { moduleEstimate } from "./operators/module_estimates.ts";
 import { MissingOperator, type Operator } from "./operators/operator.ts";
 import { MemoryOperator, P2pOperator } from "./operators/token_operators.ts";
 import type { PerfSet } from "./perf_set.ts";
@@ -76,6 +80,8 @@ export class BoundOperatorFactory {
         return gdnOperator(spec, hardware, this.#set);
       case "mamba2":
         return mamba2Operator(spec, hardware, this.#set);
+      case "kda":
+        return kdaOperator(spec, hardware, this.#set);
       case "fallback":
         return new FallbackOperator(spec.name, this.operator(spec.primary), this.operators(spec.list));
       case "overlap":
@@ -150,6 +156,19 @@ export class BoundOperatorFactory {
           "sequences",
           (_, batch, seq) => bound.ms(spec.heads, batch, seq) / utilisation(spec.heads, batch, seq),
         );
+      }
+      case "dsa":
+      case "dsv4":
+      case "msa": {
+        const { bound, place } = moduleEstimate(spec, hardware);
+        return new AttentionModuleOperator(
+          spec,
+          (batch, seq, prefix) => bound(batch, seq, prefix) / utilisation(...place(batch, seq, prefix)),
+        );
+      }
+      case "mhc": {
+        const bound = new MhcBound(spec, hardware);
+        return new FormulaOperator(spec, "tokens", (tokens) => bound.ms(tokens) / utilisation(tokens, 0, 0));
       }
       case "mla_bmm": {
         const bound = new MlaBmmBound(hardware, spec.heads, spec.mode);

@@ -25,6 +25,8 @@ import type {
   MoeSpec,
   OperatorSpec,
 } from "./operator_spec.ts";
+import { MhcBound } from "./operators/mhc.ts";
+import { moduleEstimate } from "./operators/module_estimates.ts";
 import type { CurveData, GemmSites, GridData, Member, PerfSet } from "./perf_set.ts";
 import { COMM_MODES, type CommMode, GEMM_MODES, type GemmMode, MOE_MODES, type MoeMode } from "./quant.ts";
 import type { TransferKind } from "./transfer_policy.ts";
@@ -76,6 +78,19 @@ export class MeasuredUtilisations implements UtilisationSource {
         const operation = spec.pre ? "mla_gen_pre" : "mla_gen_post";
         const curve = set.member("mla_bmm")?.curve(`${operation}|${spec.mode}|${spec.heads}`);
         const bound = new MlaBmmBound(hardware, spec.heads, spec.mode);
+        return ofCurve(curve, (tokens) => bound.ms(tokens));
+      }
+      case "dsa":
+      case "dsv4":
+      case "msa": {
+        const points = moduleEstimate(spec, hardware, set).measured.map((
+          { place, bound, ms },
+        ) => [...place, bound, ms]);
+        return points.length === 0 ? undefined : ofCloud(points[0].length - 2, points);
+      }
+      case "mhc": {
+        const bound = new MhcBound(spec, hardware);
+        const curve = set.member("mhc")?.curve(`${spec.part}|${spec.streams}|${spec.hidden}`);
         return ofCurve(curve, (tokens) => bound.ms(tokens));
       }
       default:

@@ -11,26 +11,23 @@ import type { OperatorSpec } from "../operator_spec.ts";
 import { GEMM_MODES, type GemmMode, KV_MODES, MOE_MODES } from "../quant.ts";
 import type { ModelFacts } from "../model_facts.ts";
 import type { Family, ImpliedModes, Serving, WeightsRequest } from "./family.ts";
+import { type PlainProjections, plainProjections, plainSharedExperts } from "./exclusions.ts";
 import { countIfThere, fields } from "./fields.ts";
 import { EXPERT_ACTIVATIONS, linearCache } from "./memory.ts";
 
-/** Widths of the projections around latent attention, per head or in all. */
-const QUERY_RANK = 1536;
-const LATENT_RANK = 512;
-const DOWNSCALED = 2112;
-const QUERY_HEAD = 192;
-const KEY_VALUE_HEAD = 256;
-const OUTPUT_HEAD = 128;
 /** Heads that the attention kernels were measured for. */
 const KERNEL_HEADS = 128;
-
-/** Latent elements of a token in the cache: the compressed part and the rotated one. */
-const LATENT_ELEMENTS = 576;
 
 /** What the lists need beside the common facts. */
 export interface LatentOwn {
   /** Attention projections that are not quantised, in any layer. */
-  readonly plain: { readonly q: boolean; readonly kv: boolean; readonly o: boolean };
+  readonly plain: PlainProjections;
+  readonly plainSharedExperts: boolean;
+  readonly queryRank: number;
+  readonly kvRank: number;
+  readonly plainSize: number;
+  readonly ropeSize: number;
+  readonly valueSize: number;
   /** Layers that have experts; the lists count them all as such. */
   readonly expertLayers: number;
   readonly sharedExperts: number;
@@ -40,7 +37,12 @@ export const deepseekFamily: Family<LatentOwn> = {
   name: "deepseek",
   architectures: ["DeepseekForCausalLM", "DeepseekV3ForCausalLM"],
   spreadsExperts: () => true,
-  own: (text, facts, { excluded }) => ({ plain: plainProjections(excluded), ...expertCounts(text, facts.layers) }),
+  own: (text, facts, { excluded }) => ({
+    plain: plainProjections(excluded),
+    plainSharedExperts: plainSharedExperts(excluded),
+    ...latentWidths(text),
+    ...expertCounts(text, facts.layers),
+  }),
   implied: impliedLatent,
   lists: (request: ListRequest<LatentOwn>) => listsOf(request, latentList),
   memory: {
@@ -49,7 +51,7 @@ export const deepseekFamily: Family<LatentOwn> = {
     // the hidden size in whole heads, not the heads' own size
     width: ({ heads, hidden }) => heads * Math.floor(hidden / heads),
     routerWidth: ({ heads, hidden }, backend) => backend === "sglang" ? hidden : heads * Math.floor(hidden / heads),
-    cache: ({ facts, kv }) => linearCache(facts.layers * LATENT_ELEMENTS * KV_MODES[kv]),
+    cache: ({ facts, own, kv }) => linearCache(facts.layers * (own.kvRank + own.ropeSize) * KV_MODES[kv]),
   },
 };
 
@@ -63,6 +65,29 @@ function impliedLatent(modes: ImpliedModes, facts: ModelFacts, _own: LatentOwn, 
     facts.architecture === "DeepseekV3ForCausalLM" && facts.storedType === "bfloat16" &&
     facts.latent?.kvRank === 512 && facts.latent.ropeSize === 64;
   return casts ? { ...modes, fmha: "bfloat16" } : modes;
+}
+
+/** Widths of latent attention; DeepSeek V3's where the configuration names none. */
+function latentWidths(
+  text: Json,
+): Pick<LatentOwn, "queryRank" | "kvRank" | "plainSize" | "ropeSize" | "valueSize"> {
+  const read = fields(
+    v.object({
+      q_lora_rank: countIfThere(0),
+      kv_lora_rank: countIfThere(0),
+      qk_nope_head_dim: countIfThere(0),
+      qk_rope_head_dim: countIfThere(0),
+      v_head_dim: countIfThere(0),
+    }),
+    text,
+  );
+  return {
+    queryRank: read.q_lora_rank || 1536,
+    kvRank: read.kv_lora_rank || 512,
+    plainSize: read.qk_nope_head_dim || 128,
+    ropeSize: read.qk_rope_head_dim || 64,
+    valueSize: read.v_head_dim || 128,
+  };
 }
 
 /** How many layers have experts, and how many experts are shared. */
@@ -91,7 +116,7 @@ function residentWeights({ facts, own, parallelism, backend, modes, operators }:
   const { hidden, moeInter, inter, experts, vocab, layers } = facts;
   const gemm = GEMM_MODES[modes.gemm].bytes;
   const routed = 3 * hidden * moeInter * experts * MOE_MODES[modes.moe].bytes / (moeTensor * moeExpert);
-  const shared = 3 * hidden * moeInter * gemm / tensor;
+  const shared = 3 * hidden * moeInter * (own.plainSharedExperts ? 2 : gemm) / tensor;
   const router = 2 * hidden * experts;
   const plain = 3 * hidden * inter * gemm / tensor;
   return operators - 2 * vocab * hidden * (1 - 1 / tensor) -
@@ -103,6 +128,7 @@ function residentWeights({ facts, own, parallelism, backend, modes, operators }:
 /** One of the two lists. */
 export function latentList(build: ListBuilder<LatentOwn>): OperatorSpec[] {
   const { moeInter } = build.facts;
+  const plain = build.own.plainSharedExperts && !build.gemmFixed;
   return [
     build.embedding(build.facts.vocab),
     build.norm("add_norm_1"),
@@ -110,7 +136,12 @@ export function latentList(build: ListBuilder<LatentOwn>): OperatorSpec[] {
     build.norm("add_norm_2"),
     ...expertsBeside(
       build,
-      sharedExperts(build, build.perRank(2 * moeInter), build.perRank(moeInter), build.modes.gemm),
+      sharedExperts(
+        build,
+        build.perRank(2 * moeInter),
+        build.perRank(moeInter),
+        plain ? "bfloat16" : build.modes.gemm,
+      ),
       build.expertPart("power_law_1.01"),
     ),
     build.logits(),
@@ -144,20 +175,6 @@ function tensorAllReduce(build: ListBuilder<LatentOwn>): OperatorSpec[] {
   return build.backend === "vllm" ? [build.allReduce("tp_allreduce", 2 * build.facts.layers)] : [];
 }
 
-/** Which attention projections are left alone in any layer. */
-function plainProjections(excluded: readonly string[]): LatentOwn["plain"] {
-  const plain = { q: false, kv: false, o: false };
-  for (const entry of excluded) {
-    const inside = /self_attn(.*)$/.exec(entry)?.[1];
-    if (inside === undefined) continue;
-    if (inside === "*") plain.q = plain.kv = plain.o = true;
-    else if (/^\.q_[ab]_proj/.test(inside)) plain.q = true;
-    else if (/^\.kv_(a_proj|b_proj)/.test(inside)) plain.kv = true;
-    else if (/^\.o_proj/.test(inside)) plain.o = true;
-  }
-  return plain;
-}
-
 /** Modes of the attention projections: those that the checkpoint leaves alone are bfloat16. */
 function projectionModes(build: ListBuilder<LatentOwn>): { q: GemmMode; kv: GemmMode; o: GemmMode } {
   const { gemm } = build.modes;
@@ -189,22 +206,23 @@ function granularParts(
   modes: { q: GemmMode; kv: GemmMode; o: GemmMode },
 ): OperatorSpec[] {
   const { hidden, heads } = build.facts;
+  const { queryRank, kvRank, plainSize, ropeSize, valueSize } = build.own;
   const downscale = modes.q === modes.kv ? modes.q : build.modes.gemm;
   const contextOnly = build.phase === "context"
-    ? [build.gemm("kv_b_proj_gemm", build.perRank(heads * KEY_VALUE_HEAD), LATENT_RANK, modes.kv)]
+    ? [build.gemm("kv_b_proj_gemm", build.perRank(heads * (plainSize + valueSize)), kvRank, modes.kv)]
     : [];
   return [
-    build.gemm("downscale_gemm", DOWNSCALED, hidden, downscale),
-    build.gemm("q_b_proj_gemm", build.perRank(heads * QUERY_HEAD), QUERY_RANK, modes.q),
+    build.gemm("downscale_gemm", queryRank + kvRank + ropeSize, hidden, downscale),
+    build.gemm("q_b_proj_gemm", build.perRank(heads * (plainSize + ropeSize)), queryRank, modes.q),
     ...contextOnly,
     ...innerAttention(build, modes.kv),
-    build.gemm("proj_gemm", hidden, build.perRank(heads * OUTPUT_HEAD), modes.o),
+    build.gemm("proj_gemm", hidden, build.perRank(heads * valueSize), modes.o),
   ];
 }
 
 function innerAttention(build: ListBuilder<LatentOwn>, projection: GemmMode): OperatorSpec[] {
   const { phase } = build;
-  const { layers, heads, kvHeads, latent } = build.facts;
+  const { layers, heads, kvHeads } = build.facts;
   const { kvcache: kv, fmha } = build.modes;
   const named = build.named("attention", layers);
   if (build.backend === "vllm") {
@@ -212,7 +230,7 @@ function innerAttention(build: ListBuilder<LatentOwn>, projection: GemmMode): Op
       ...named,
       heads: build.perRank(heads),
       kvHeads: build.perRank(kvHeads),
-      headSize: latent?.valueSize ?? OUTPUT_HEAD,
+      headSize: build.own.valueSize,
       window: 0,
       kv,
     };

@@ -13,13 +13,17 @@ import type { OperatorSpec } from "../operator_spec.ts";
 import { DSA_WIDTHS, type DsaArchitecture, type DsaSpec, INDEX_HEAD, KV_RANK, ROPE } from "../operators/dsa.ts";
 import { GEMM_MODES, type GemmMode, KV_MODES } from "../quant.ts";
 import { expertsBeside, sharedExperts } from "./deepseek.ts";
+import {
+  byProjection,
+  type PlainProjections,
+  plainProjections,
+  plainSharedExperts,
+  type Projection,
+  PROJECTION_NAMES,
+} from "./exclusions.ts";
 import type { Family, ImpliedModes, Serving } from "./family.ts";
 import { count, fields } from "./fields.ts";
 import { EXPERT_ACTIVATIONS, linearCache } from "./memory.ts";
-
-/** Groups of attention projections that a checkpoint may leave as they are. */
-const GROUPS = ["q", "kv", "o", "indexer"] as const;
-type Plain = { readonly [group in typeof GROUPS[number]]: boolean };
 
 /** What the lists need beside the common facts. */
 interface SparseOwn {
@@ -30,7 +34,7 @@ interface SparseOwn {
   /** Share of the layers that run their own indexer. */
   readonly indexed: number;
   /** Attention projections that are not quantised, as vLLM reads the checkpoint and as the others do. */
-  readonly plain: { readonly vllm: Plain; readonly others: Plain };
+  readonly plain: { readonly vllm: PlainProjections; readonly others: PlainProjections };
   readonly plainSharedExperts: boolean;
   /** Layers without experts, in groups of which the same projections are not quantised. */
   readonly dense: readonly { readonly layers: number; readonly plainGate: boolean; readonly plainDown: boolean }[];
@@ -76,8 +80,8 @@ function readOwn(text: Json, facts: ModelFacts, { excluded }: CheckpointParts): 
     picked: read.index_topk,
     indexEntryBytes: read.index_head_dim + 4 * Math.ceil(read.index_head_dim / 128),
     indexed: indexedShare(read, facts.layers),
-    plain: { vllm: plainByPath(excluded, facts.layers), others: plainByMarker(excluded) },
-    plainSharedExperts: excluded.some((pattern) => pattern.includes("shared_expert")),
+    plain: { vllm: plainByPath(excluded, facts.layers), others: plainProjections(excluded) },
+    plainSharedExperts: plainSharedExperts(excluded),
     dense: typeof dense === "string" ? [] : dense,
     denseProblem: typeof dense === "string" ? dense : null,
   };
@@ -98,48 +102,25 @@ function indexedShare(read: v.InferOutput<typeof schema>, layers: number): numbe
   return indexed / layers;
 }
 
-const MARKERS: { readonly [group in typeof GROUPS[number]]: readonly string[] } = {
-  q: ["q_a_proj", "q_b_proj", "q_proj"],
-  kv: ["kv_a_proj", "kv_b_proj", "kv_proj", "k_proj", "v_proj"],
-  o: ["o_proj"],
-  indexer: ["indexer"],
-};
 /** The indexer's products, which vLLM tells from its norms. */
 const INDEXER_PRODUCTS = ["indexer.wq_b", "indexer.wk", "indexer.weights_proj"];
 
-const plainGroups = (isPlain: (group: typeof GROUPS[number]) => boolean): Plain => ({
-  q: isPlain("q"),
-  kv: isPlain("kv"),
-  o: isPlain("o"),
-  indexer: isPlain("indexer"),
-});
-
-/** A pattern that names attention but no projection stands for all of it, even if it means a norm. */
-function plainByMarker(excluded: readonly string[]): Plain {
-  const names = (pattern: string, group: typeof GROUPS[number]) =>
-    MARKERS[group].some((mark) => pattern.includes(mark));
-  const whole = excluded.some((pattern) =>
-    pattern.includes("self_attn") && !GROUPS.some((group) => names(pattern, group))
-  );
-  return plainGroups((group) => whole || excluded.some((pattern) => names(pattern, group)));
-}
-
 /** Patterns stand for a whole block only where they end with its name. Regular expressions are tried on module paths. */
-function plainByPath(excluded: readonly string[], layers: number): Plain {
+function plainByPath(excluded: readonly string[], layers: number): PlainProjections {
   const endsWith = (pattern: string, block: string) => {
     const at = pattern.lastIndexOf(block);
     return at >= 0 && ["", "*", ".*", "\\..*"].includes(pattern.slice(at + block.length));
   };
   const globs = excluded.filter((pattern) => !pattern.startsWith("re:"));
   const expressions = excluded.filter((pattern) => pattern.startsWith("re:")).map((pattern) => expression(pattern));
-  if (globs.some((pattern) => endsWith(pattern, "self_attn"))) return plainGroups(() => true);
+  if (globs.some((pattern) => endsWith(pattern, "self_attn"))) return byProjection(() => true);
   const matches = (module: string) =>
     expressions.some((tried) =>
       Array.from({ length: layers }, (_, layer) => `model.layers.${layer}.self_attn.${module}`)
         .some((path) => tried.test(path))
     );
-  return plainGroups((group) => {
-    const marks = group === "indexer" ? INDEXER_PRODUCTS : MARKERS[group];
+  return byProjection((group) => {
+    const marks = group === "indexer" ? INDEXER_PRODUCTS : PROJECTION_NAMES[group];
     const paths = group === "indexer"
       ? [...marks, "indexer.wk_weights_proj"]
       : group === "kv"
@@ -229,9 +210,9 @@ function attentionBlock(build: ListBuilder<SparseOwn>): DsaSpec {
   const { fmha, kvcache: kv, gemm } = build.modes;
   const heads = build.perRank(build.facts.heads);
   const plain = backend === "vllm" ? own.plain.vllm : own.plain.others;
-  const modeOf = (group: keyof Plain): GemmMode => plain[group] ? "bfloat16" : gemm;
+  const modeOf = (group: Projection): GemmMode => plain[group] ? "bfloat16" : gemm;
   const { hidden, queryRank, plain: keySize, value, indexHeads } = DSA_WIDTHS[architecture];
-  const bytesOf = (group: keyof Plain) => GEMM_MODES[modeOf(group)].bytes;
+  const bytesOf = (group: Projection) => GEMM_MODES[modeOf(group)].bytes;
   return {
     kind: "dsa",
     ...build.named("attention"),

@@ -47,7 +47,12 @@ export const kimiK3Family: Family<DeltaOwn> = {
       ? { ...modes, moe: "w4a8_mxfp4_mxfp8" }
       : modes,
   spreadsExperts: () => true,
-  check({ own, parallelism: { tensor } }: ListRequest<DeltaOwn>) {
+  check({ own, nextn, parallelism: { tensor } }: ListRequest<DeltaOwn>) {
+    if (nextn > 0) {
+      throw new ConfigError(
+        "nextn must be 0 for Kimi K3: its drafts come from a draft model that proposes blocks, which is not timed",
+      );
+    }
     if (own.deltaHeads % tensor !== 0) {
       throw new ConfigError(`linear_attn_config.num_heads ${own.deltaHeads} should be divisible by tp_size ${tensor}`);
     }

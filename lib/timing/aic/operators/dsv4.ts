@@ -223,8 +223,8 @@ function pickingOverhead({ phase, nativeHeads }: Dsv4Spec, set: PerfSet): Module
   const levels = set.member("dsv4_topk_overhead")?.levels(`${phase}|${nativeHeads}`);
   if (levels === undefined) return undefined;
   return phase === "context"
-    ? (batch, seq, prefix) => Math.max(clampedAt(levels, [prefix, seq, batch]), 0)
-    : (batch, known) => Math.max(clampedAt(levels, [known - 1, 1, batch]), 0);
+    ? (batch, seq, prefix) => Math.max(clampedAt(levels, [batch, seq, prefix]), 0)
+    : (batch, known) => Math.max(clampedAt(levels, [batch, 1, known - 1]), 0);
 }
 
 /** The value at a path of coordinates: straight lines between neighbours, the ends beyond them. */
