@@ -139,6 +139,8 @@ export {
   shippedModels,
 } from "./lib/timing/aic/model_sources.ts";
 export type { Parallelism } from "./lib/timing/aic/operator_spec.ts";
+export { type Assumptions, assumptionsOf } from "./lib/timing/aic/assumptions.ts";
+export { precisionWarnings } from "./lib/timing/aic/precision_check.ts";
 export {
   type AskingStack,
   deploy,

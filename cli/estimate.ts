@@ -8,6 +8,9 @@ import { SimulationError, TraceError } from "../lib/errors.ts";
 import { ByteSourceError, readBytes } from "../lib/io/bytes.ts";
 import { writeText } from "../lib/io/process.ts";
 import { DEFAULT_MEMORY_FRACTION } from "../lib/timing/aic/capacity.ts";
+import { assumptionsOf, assumptionsText } from "../lib/timing/aic/assumptions.ts";
+import { PerfCatalog } from "../lib/timing/aic/catalog.ts";
+import { precisionWarnings } from "../lib/timing/aic/precision_check.ts";
 import { DATABASE_MODES } from "../lib/timing/aic/database_mode.ts";
 import type { Deployment } from "../lib/timing/aic/deployment.ts";
 import type { ForwardPassModel } from "../lib/timing/aic/forward_pass_model.ts";
@@ -19,6 +22,7 @@ import { modeNames } from "../lib/timing/aic/quant_choice.ts";
 import { LineCutter } from "../lib/trace/lines.ts";
 import { choice, flag, list, number, type Option, text, UsageError, type Values } from "./arguments.ts";
 import { command } from "./command.ts";
+import { warn } from "./terminal.ts";
 
 const QUANT_KINDS = ["gemm", "moe", "fmha", "kvcache", "comm"] as const satisfies readonly (keyof QuantModes)[];
 
@@ -59,6 +63,9 @@ const LINE = {
     transferPolicy: text("what HYBRID and EMPIRICAL may borrow: off, conservative, balanced, aggressive or kinds", {
       value: "P",
       fallback: "aggressive",
+    }),
+    dataRelease: text("data release whose measurements count (see perf-data); default: the one that ships", {
+      value: "V",
     }),
     workloads: text("JSON lines with the sums of a pass (- reads standard input)", { value: "FILE" }),
     perOp: flag("add the operators to every answer"),
@@ -105,10 +112,15 @@ export const estimateCommand = command(LINE, async (options) => {
     quant: quantOf(options.quant),
     databaseMode: options.databaseMode,
     transferPolicy: options.transferPolicy,
-  });
-  if (options.capacity) writeText("stdout", `${JSON.stringify(capacityRow(deployment, options))}\n`);
+  }, new PerfCatalog({ release: options.dataRelease }));
+  const assumed = assumptionsOf(deployment);
+  writeText("stderr", `Assumed: ${assumptionsText(assumed)}\n`);
+  if (options.capacity) {
+    writeText("stdout", `${JSON.stringify({ ...capacityRow(deployment, options), ...assumed })}\n`);
+  }
   if (options.workloads !== undefined) {
     await answer(options.workloads, deployment.forwardPassModel(), options.perOp);
+    for (const warning of precisionWarnings(deployment)) warn("estimate", warning);
   }
 });
 

@@ -14,6 +14,7 @@ import type { ResolvedRole } from "../lib/replay/roles.ts";
 import type { PredictOptions } from "../lib/replay/predict.ts";
 import { compactJson } from "../lib/report/json.ts";
 import type { Report } from "../lib/report/report.ts";
+import { assumptionsText } from "../lib/timing/aic/assumptions.ts";
 import { formatCell, terminalTable } from "../lib/report/terminal_table.ts";
 import { choice, flag, list, text, UsageError, type Values } from "./arguments.ts";
 import { type Command, command } from "./command.ts";
@@ -150,9 +151,10 @@ function print(
   const lines = [terminalTable(summary)];
   if (rejected_requests > 0) lines.push(`Rejected Requests: ${formatCell(rejected_requests)}${fits}`);
   if (failed_requests > 0) lines.push(`Failed Requests: ${formatCell(failed_requests)}`);
-  for (const { role, blocks, blocksFrom, maxModelTokens } of roles) {
+  for (const { role, blocks, blocksFrom, maxModelTokens, assumed } of roles) {
     const context = maxModelTokens === null ? "" : `; sequences of up to ${whole(maxModelTokens)} tokens`;
     lines.push(`KV Blocks (${role}): ${whole(blocks)}, ${blocksFrom}${context}`);
+    if (assumed) lines.push(`Assumed (${role}): ${assumptionsText(assumed)}`);
   }
   if (stack === "dynamo") lines.push("Timing (runner): unavailable");
   lines.push(`Saved full report to: ${joinPath(options.outputDir, "prediction.json")}`);

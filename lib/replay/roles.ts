@@ -10,6 +10,7 @@ import { parseLaunch } from "../engine/launch/launch.ts";
 import type { WorkerSettings } from "../engine/settings.ts";
 import { ConfigError } from "../errors.ts";
 import type { RouterFactory } from "../router/router.ts";
+import type { Assumptions } from "../timing/aic/assumptions.ts";
 import type { Deployment } from "../timing/aic/deployment.ts";
 import type { Deployments } from "../timing/deployments.ts";
 import { fixed } from "../timing/fixed.ts";
@@ -26,6 +27,8 @@ export interface ResolvedRole {
   /** `configured` (a configuration or the engine's default), or `memory model` when it was derived. */
   blocksFrom: "configured" | "memory model";
   maxModelTokens: number | null;
+  /** Precisions, cache bytes and data version; null when neither times nor blocks come from the model. */
+  assumed: Assumptions | null;
 }
 
 /** A role whose questions are answered, and the settings of its workers. */
@@ -34,6 +37,8 @@ export interface ClosedRole {
   spec: RoleSpec;
   settings: WorkerSettings;
   resolved: ResolvedRole;
+  /** What speaks against the measurements that times come from; found out when asked. */
+  warnings: () => readonly string[];
 }
 
 /**
@@ -50,6 +55,7 @@ export async function closeRole(role: RoleSpec, deployments: Deployments): Promi
     ? workerLaunch({ ...open, launch: role.launch }, await answers(role, open, deployments))
     : role.launch;
   const settings = parseLaunch(launch), { rank } = settings;
+  const model = await modelBehind(role, rank.timing.type === "external", deployments);
   return {
     spec: { ...role, launch, open: null },
     settings,
@@ -59,8 +65,26 @@ export async function closeRole(role: RoleSpec, deployments: Deployments): Promi
       blockTokens: rank.blockTokens,
       blocksFrom: open?.capacity.type === "default" ? "memory model" : "configured",
       maxModelTokens: Number.isFinite(rank.maxModelTokens) ? rank.maxModelTokens : null,
+      assumed: model.assumed,
     },
+    warnings: model.warnings,
   };
+}
+
+/** What a role takes from its model (times, blocks, or both) assumes. */
+async function modelBehind(
+  { estimator, open }: RoleSpec,
+  timed: boolean,
+  deployments: Deployments,
+): Promise<{ assumed: Assumptions | null; warnings: () => readonly string[] }> {
+  const nothing = { assumed: null, warnings: () => [] };
+  if (!estimator || !(timed || open?.capacity.type === "default")) return nothing;
+  const [deployment, { assumptionsOf }, { precisionWarnings }] = await Promise.all([
+    deployments.of(estimator),
+    import("../timing/aic/assumptions.ts"),
+    import("../timing/aic/precision_check.ts"),
+  ]);
+  return { assumed: assumptionsOf(deployment), warnings: () => timed ? precisionWarnings(deployment) : [] };
 }
 
 const poolName = ({ role }: RoleSpec) => role;

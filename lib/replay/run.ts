@@ -188,6 +188,7 @@ export class ReplayRun {
     const spec: ReplaySpec = { ...this.#spec, roles: roles.map((role) => role.spec) };
     this.#options.onResolved?.(roles.map(({ resolved }) => resolved));
     for (const warning of traffic.warnings ?? []) onWarning?.(warning);
+    if (onWarning) { for (const warning of new Set(roles.flatMap((role) => role.warnings()))) onWarning(warning); }
     const router = ready.router ?? await this.#router(spec, shared);
     const pools = await Promise.all(
       roles.map((role, i) => makePool(role, router, deployments, ready.timings?.[i])),
@@ -298,11 +299,12 @@ function checkRoles(roles: readonly ClosedRole[]): void {
 }
 
 const metadataOf = (roles: readonly ClosedRole[]): RunMetadata => ({
-  roles: roles.map(({ resolved: { role, blocks, blockTokens, blocksFrom, maxModelTokens } }) => ({
+  roles: roles.map(({ resolved: { role, blocks, blockTokens, blocksFrom, maxModelTokens, assumed } }) => ({
     role,
     kv_blocks: blocks,
     kv_block_tokens: blockTokens,
     kv_blocks_from: blocksFrom,
     max_model_tokens: maxModelTokens,
+    ...assumed,
   })),
 });

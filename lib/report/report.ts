@@ -37,6 +37,20 @@ export interface RunMetadata {
     kv_blocks_from: string;
     /** Longest sequence; null without a limit. */
     max_model_tokens: number | null;
+    /** Version of the package that measurements come from; this and what follows only where the model is used. */
+    data_version?: string;
+    /** Version of the backend that was measured; null when nothing was. */
+    backend_version?: string | null;
+    /** Precision of the dense products' weights. */
+    weights?: string;
+    /** Precision of the experts' weights; null without experts. */
+    expert_weights?: string | null;
+    /** Precision in which prompts attend; null when that is not known. */
+    attention?: string | null;
+    kv_cache?: string;
+    communication?: string;
+    /** Bytes of the KV cache that a token takes in one rank. */
+    kv_bytes_per_token?: number;
   }[];
 }
 

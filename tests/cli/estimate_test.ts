@@ -14,7 +14,10 @@ test("estimate answers every line with its latency and keeps what else is in it"
     '[{"num_decode_requests":4,"sum_decode_kv_tokens":4100},{"num_decode_requests":1,"sum_decode_kv_tokens":10}]',
   ].join("\r\n");
   const { code, stdout, stderr } = await estimate([...LLAMA, "--workloads", "-"], { stdin });
-  assert.equal(stderr, "");
+  assert.match(
+    stderr,
+    /^Assumed: weights bfloat16, attention bfloat16, KV cache bfloat16 \(131072 bytes a token\), .*data version 0\.13/,
+  );
   assert.equal(code, 0);
   const [mixed, metrics, ranks] = stdout.trimEnd().split("\n").map((line) => JSON.parse(line));
   assert.equal(mixed.latency_ms, 24.389608744956643);
@@ -39,6 +42,31 @@ test("estimate --capacity prints the blocks of a rank", async () => {
   const small = await estimate([...LLAMA, "--capacity", "--block-size", "16", "--memory-fraction", "0.5"]);
   const { num_gpu_blocks, block_size, kv_tokens } = JSON.parse(small.stdout);
   assert.deepEqual([num_gpu_blocks, block_size], [Math.floor(kv_tokens / 16), 16]);
+});
+
+test("estimate says what it assumes, and warns where a low precision is slower than bfloat16", async () => {
+  const options = [
+    "--model",
+    "Qwen/Qwen3-235B-A22B-FP8",
+    "--hardware",
+    "b200_sxm",
+    "--tensor",
+    "8",
+    "--moe-expert",
+    "8",
+  ];
+  const { stdout, stderr } = await estimate([...options, "--capacity", "--workloads", "-"], {
+    stdin: '{"num_decode_requests":1,"sum_decode_kv_tokens":2048}',
+  });
+  const [capacity] = stdout.split("\n").map((line) => line && JSON.parse(line));
+  assert.equal(capacity.weights, "fp8_block");
+  assert.equal(capacity.kv_cache, "fp8");
+  assert.equal(capacity.kv_bytes_per_token, 24064);
+  assert.match(capacity.data_version, /^0\.13/);
+  assert.match(
+    stderr,
+    /a decode step of 1 takes 1\.\d\d times as long in fp8_block as in bfloat16 .*gemm_perf \(gemm\/vllm/,
+  );
 });
 
 test("estimate says what is wrong with a line, after answering those before it", async () => {

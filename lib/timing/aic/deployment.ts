@@ -14,7 +14,7 @@ import type { Serving } from "./families/family.ts";
 import { ForwardPassModel, type OperatorFactory } from "./forward_pass_model.ts";
 import type { Hardware } from "./hardware.ts";
 import type { ModelFacts } from "./model_facts.ts";
-import { operatorLists } from "./operator_lists.ts";
+import { operatorLists, requireFamily } from "./operator_lists.ts";
 import type { OperatorLists, OperatorSpec, Parallelism } from "./operator_spec.ts";
 import type { PerfSet } from "./perf_set.ts";
 import type { FmhaMode, KvMode, QuantModes } from "./quant.ts";
@@ -132,6 +132,11 @@ export class Deployment {
     return new Deployment(this.facts, { ...this.#options, databaseMode }, this.catalog);
   }
 
+  /** The same deployment with other quantisation modes; those that are not named follow from the checkpoint. */
+  quantised(quant: QuantOverrides): Deployment {
+    return new Deployment(this.facts, { ...this.#options, quant: { ...this.#options.quant, ...quant } }, this.catalog);
+  }
+
   /** Version of the backend whose measurements count. */
   get backendVersion(): string {
     return this.catalog.version(this.hardware.name, this.backend, this.#options.backendVersion ?? null);
@@ -147,6 +152,18 @@ export class Deployment {
         ? undefined
         : (fmha, kvcache) => this.#measured(fmha, kvcache),
     );
+  }
+
+  /** Quantisation modes as the checkpoint and the options imply them, whatever was measured. */
+  get impliedModes(): QuantModes {
+    return chooseModes(this.facts, this.#serving(), this.#options.quant);
+  }
+
+  /** Bytes that a sequence of one token takes in one rank's cache. */
+  get kvBytesPerToken(): number {
+    const { facts, hardware, backend, parallelism } = this;
+    const kv = this.impliedModes.kvcache;
+    return requireFamily(facts).memory.cache({ facts, own: facts.own, hardware, backend, parallelism, kv }).bytes(1);
   }
 
   /** Operators of a pass over prompts and of a decode step. */
@@ -166,7 +183,7 @@ export class Deployment {
   /** KV capacity of one rank; needs no measurements. */
   kvCapacity(request: CapacityRequest): KvCapacity {
     const { facts, hardware, backend, parallelism } = this;
-    const modes = chooseModes(facts, this.#serving(), this.#options.quant);
+    const modes = this.impliedModes;
     const operators = this.#lists(modes, 0).context;
     return kvCapacity({ facts, hardware, backend, parallelism, modes, operators }, request);
   }
