@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { PredictorSettings } from "../forecast/predictor.ts";
+import { DEFAULT_SETTINGS, type PredictorSettings } from "../forecast/predictor.ts";
 import type { TrafficObservation } from "../forecast/history.ts";
 import { createPredictor, predictors } from "../forecast/registry.ts";
 import { PREDICTOR_PRESETS, type PredictorPreset } from "./config.ts";
@@ -12,20 +12,11 @@ import type { ForecastTask, PredictorFindings, SweepPlan } from "./types.ts";
 /** Weights of the four terms: prompt tokens, output tokens, mean prompt, mean output. */
 const WEIGHTS = [0.4, 0.4, 0.1, 0.1];
 
-/** What a preset leaves open. */
-const DEFAULTS: Omit<PredictorSettings, "throughput_adjustment_interval_seconds"> = {
-  load_predictor_log1p: false,
-  prophet_window_size: 50,
-  kalman_q_level: 1,
-  kalman_q_trend: 0.1,
-  kalman_r: 10,
-  kalman_min_points: 5,
-};
-
+/** A preset with the defaults for what it leaves open. */
 const settingsOf = (
   { load_predictor: _, ...fields }: PredictorPreset,
   intervalSeconds: number,
-): PredictorSettings => ({ ...DEFAULTS, ...fields, throughput_adjustment_interval_seconds: intervalSeconds });
+): PredictorSettings => ({ ...DEFAULT_SETTINGS, ...fields, throughput_adjustment_interval_seconds: intervalSeconds });
 
 /** Buckets that some of the presets need before they forecast. */
 export const warmupBuckets = (presets: readonly PredictorPreset[], intervalSeconds: number): number =>
