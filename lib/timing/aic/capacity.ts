@@ -86,7 +86,8 @@ export function kvCapacity(deployment: CapacityDeployment, request: CapacityRequ
   if (!(budget > 0)) {
     throw new ConfigError(
       `no KV budget: non-KV memory (${Math.floor(taken)} bytes) meets/exceeds the KV-cache memory limit ` +
-        `(capacity=${capacity} bytes) at memory fraction ${memoryFraction} on ${hardware.name}`,
+        `(capacity=${capacity} bytes) at memory fraction ${memoryFraction} on ${hardware.name}` +
+        (backend !== "trtllm" && taken < free ? `; it leaves room from ${ceilHundredth(taken / free)} on` : ""),
     );
   }
   const { facts } = deployment;
@@ -99,6 +100,9 @@ export function kvCapacity(deployment: CapacityDeployment, request: CapacityRequ
     memory,
   };
 }
+
+/** Hundredths, rounded up. */
+const ceilHundredth = (value: number) => Math.ceil(value * 100) / 100;
 
 /** Bytes of the weights that a rank keeps, of all pipeline stages. */
 function residentWeights(deployment: CapacityDeployment): number {

@@ -61,7 +61,7 @@ export function checkWeightBlocks({ facts, modes, parallelism: { moeTensor } }: 
   if (modes.moe === "fp8_block" && Math.floor(facts.moeInter / moeTensor) % block !== 0) {
     throw new ConfigError(
       `Invalid quantized MoE configuration: (moe_intermediate_size=${facts.moeInter} / moe_tp_size=${moeTensor}) % ` +
-        `weight_block_size=${block} != 0. `,
+        `weight_block_size=${block} != 0. Experts are spread in whole blocks of weights: use moe_ep, or a smaller moe_tp.`,
     );
   }
 }

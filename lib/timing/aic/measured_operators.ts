@@ -238,7 +238,7 @@ export class MeasuredOperatorFactory {
     if (curve === undefined) {
       const key = `{ quant: "${mode}", distribution: "${named}", topk: ${topk}, num_experts: ${experts}, ` +
         `hidden_size: ${hidden}, inter_size: ${inter}, moe_tp_size: ${moeTensor}, moe_ep_size: ${moeExpert} }`;
-      return missing(spec, "tokens", `MoE data missing for MoeKey ${key}`);
+      return missing(spec, "tokens", `MoE data missing for MoeKey ${key}${otherSplits(member, shape)}`);
     }
     const lowLatency = mode === "nvfp4" && (spec.gated ?? true)
       ? this.#set.member("moe_low_latency/nvfp4")?.curve(`${distribution}|${shape}`)
@@ -321,4 +321,15 @@ export class MeasuredOperatorFactory {
 
 function missing(spec: OperatorSpec, dependence: "tokens" | "sequences", problem: string): Operator {
   return new MissingOperator(spec.name, dependence, problem);
+}
+
+/** How experts of the same sizes were spread in the measurements, for the message about a spread that was not. */
+function otherSplits(member: Member | undefined, shape: string): string {
+  const sizes = shape.split("|").slice(0, 4).join("|");
+  const splits = (member?.names() ?? []).map((name) => name.split("|"))
+    .filter((parts) => parts.slice(1, 5).join("|") === sizes)
+    .map((parts) => [Number(parts[5]), Number(parts[6])] as const)
+    .sort(([a, b], [c, d]) => a - c || b - d);
+  const texts = new Set(splits.map(([tensor, expert]) => `${tensor} × ${expert}`));
+  return texts.size === 0 ? "" : `; measured moe_tp × moe_ep: ${[...texts].join(", ")}`;
 }

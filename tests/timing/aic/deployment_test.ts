@@ -203,7 +203,8 @@ test("a parallelism that does not fit a model is refused", () => {
     ],
     [
       { model: "Qwen/Qwen3-235B-A22B-FP8", hardware: "h200_sxm", tensor: 8, moeTensor: 8 },
-      "Invalid quantized MoE configuration: (moe_intermediate_size=1536 / moe_tp_size=8) % weight_block_size=128 != 0. ",
+      "Invalid quantized MoE configuration: (moe_intermediate_size=1536 / moe_tp_size=8) % weight_block_size=128 != 0. " +
+      "Experts are spread in whole blocks of weights: use moe_ep, or a smaller moe_tp.",
     ],
   ];
   for (const [options, message] of cases) {
@@ -287,4 +288,20 @@ test("the Planner's benchmark has the samples and the digest of the vectors", ()
     assert.deepEqual([made.decode[0].wallTimeS, last.wallTimeS, last.decodeRequests, last.decodeKvTokens], decodes);
     assert.equal(made.metadata.fpm_sha256, digest);
   }
+});
+
+test("experts that were not measured as they are spread: the message tells how they were", () => {
+  const experts = { model: "openai/gpt-oss-120b", hardware: "h200_sxm", backend: "trtllm", tensor: 4, moeTensor: 4 };
+  assert.throws(() => deploy(experts, catalog).forwardPassModel().contextMs(1, 100, 0), {
+    name: "SimulationError",
+    message: /moe_tp_size: 4, moe_ep_size: 1 }; measured moe_tp × moe_ep: 1 × 1, 1 × 2, 1 × 4, /,
+  });
+});
+
+test("kvCapacity tells from which share of the memory on there is room", () => {
+  const model = { model: "deepseek-ai/DeepSeek-R1", hardware: "b200_sxm", backend: "sglang", tensor: 4, moeTensor: 4 };
+  const deployed = deploy(model, catalog);
+  const ask = (memoryFraction: number) => deployed.kvCapacity({ maxBatchedTokens: 8192, memoryFraction });
+  assert.throws(() => ask(0.88), { name: "ConfigError", message: /^no KV budget: .*; it leaves room from 0\.9 on$/ });
+  assert.ok(ask(0.9).tokens > 0);
 });
