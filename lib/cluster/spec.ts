@@ -15,10 +15,13 @@ import type { TelemetryProbe } from "./telemetry_sampler.ts";
 
 /** One pool: its workers and who places requests on them. */
 export interface PoolSpec {
+  /** What each worker is made of. */
   settings: WorkerSettings;
   /** Workers at time 0, at least 1. */
   replicas: number;
+  /** How passes are timed. */
   timing: Timing;
+  /** Makes the router of the pool. */
   router: RouterFactory;
 }
 
@@ -38,19 +41,25 @@ export interface ClusterSpec {
 
 /** What only the cluster knows when a run is over. */
 export interface ClusterOutcome {
+  /** Seconds of all prefill workers' lives; 0 in aggregated clusters. */
   prefillWorkerSeconds: number;
+  /** Seconds of all decode (or aggregated) workers' lives. */
   decodeWorkerSeconds: number;
+  /** Prompt tokens that were computed. */
   committedPrefillTokens: number;
   /** Time of the last event. */
   endMs: number;
   /** Ticks handled. */
   ticks: number;
+  /** What scaling did to workers. */
   lifecycle: LifecycleOperation[];
 }
 
 /** How far a run is; yielded now and then so that a driver can show progress or stop. */
 export interface Progress {
+  /** Virtual time in milliseconds. */
   virtualMs: number;
+  /** Requests that ended. */
   ended: number;
 }
 

@@ -39,6 +39,7 @@ export interface ReplayOptions extends Omit<ReplayRunOptions, "ready"> {
   router?: RouterFactory | RouterSpec;
   /** Configuration of a Planner in PlannerConfig names (see `planner()`), or a scaling policy of your own. Default none. */
   planner?: Record<string, unknown> | ScalingPolicy | null;
+  /** Bounds for goodput. Default none. */
   sla?: Sla | null;
   /** Virtual time after which nothing happens. Default none. */
   maxVirtualMs?: number;

@@ -20,12 +20,15 @@ import type { RoleSpec } from "./spec.ts";
 
 /** Where a number that was not written comes from, for the report's metadata. */
 export interface ResolvedRole {
+  /** What its workers are for. */
   role: RolePlan["role"];
   /** KV blocks of one rank. */
   blocks: number;
+  /** Tokens in a KV block. */
   blockTokens: number;
   /** `configured` (a configuration or the engine's default), or `memory model` when it was derived. */
   blocksFrom: "configured" | "memory model";
+  /** Longest sequence; null without a limit. */
   maxModelTokens: number | null;
   /** Precisions, cache bytes and data version; null when neither times nor blocks come from the model. */
   assumed: Assumptions | null;

@@ -19,6 +19,7 @@ import type { Traffic } from "../traffic/workload.ts";
 
 /** What is replayed on what. */
 export interface Simulation {
+  /** The load. */
   traffic: Traffic;
   /** One pool that does everything, or one for prompts and one for tokens. */
   pools: readonly PoolSpec[];
@@ -26,6 +27,7 @@ export interface Simulation {
   policy?: ScalingPolicy | null;
   /** Makes the report's `planner` section once the run is over. Default null. */
   plannerSection?: ((outcome: ClusterOutcome) => PlannerSection | null) | null;
+  /** Bounds for goodput. Default none. */
   sla?: Sla | null;
   /** Virtual time after which nothing happens any more. Default none. */
   maxVirtualMs?: number;

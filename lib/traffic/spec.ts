@@ -9,6 +9,7 @@ import type { Traffic } from "./workload.ts";
 
 /** Trace files and how they are replayed. */
 export interface TraceTrafficSpec extends Omit<LoadTraceOptions, "ledger"> {
+  /** Of a trace. */
   type: "trace";
   /** Every format but `dynamo` takes exactly one. */
   paths: readonly string[];
@@ -16,6 +17,7 @@ export interface TraceTrafficSpec extends Omit<LoadTraceOptions, "ledger"> {
 
 /** Requests of constant length that no trace tells. */
 export interface SyntheticTrafficSpec extends SyntheticOptions {
+  /** Of a synthetic load. */
   type: "synthetic";
   /** Tokens of a block of shared content. Default: the block size of the workers that compute prompts. */
   blockTokens?: number;
