@@ -126,7 +126,7 @@ async function timingOf(
   estimator: EstimatorConfig | null,
   deployments: Deployments,
 ): Promise<Timing> {
-  if (timing.type === "fixed") return fixed(timing);
+  if (timing.type === "fixed") return fixed({ prefillMs: timing.prefillMs, decodeMs: timing.decodeMs });
   if (timing.type === "polynomial") return polynomial();
   if (estimator === null) throw new ConfigError("measured timing needs the identity of a model and its hardware");
   return await deployments.timing(estimator);
