@@ -4,17 +4,17 @@
  * @module
  */
 import { fileURLToPath } from "node:url";
-import { ConfigError } from "../lib/errors.ts";
+import { ConfigError, nearName } from "../lib/errors.ts";
 import { SHIPPED_DATA, userDataFolder } from "../lib/io/data_files.ts";
 import { writeText } from "../lib/io/process.ts";
+import { checkSet } from "../lib/perf_data/check.ts";
 import { buildShipped, installSets } from "../lib/perf_data/commands.ts";
 import { findRelease, RELEASES } from "../lib/perf_data/releases.ts";
 import { PerfCatalog } from "../lib/timing/aic/catalog.ts";
 import { text, UsageError, type Values } from "./arguments.ts";
 import { command } from "./command.ts";
-import { nearName } from "../lib/errors.ts";
 
-const ACTIONS = ["list", "install", "build"] as const;
+const ACTIONS = ["list", "install", "build", "check"] as const;
 
 const LINE = {
   command: "perf-data",
@@ -28,7 +28,7 @@ const LINE = {
   },
   operands: {
     name: "ACTION [SYSTEM]…",
-    help: "what to do (list, install, build), and for which systems",
+    help: "what to do (list, install, build, check), and for which systems",
     least: 1,
     most: Infinity,
   },
@@ -38,6 +38,8 @@ const LINE = {
     "          ($DYNOSIM_CACHE, $XDG_CACHE_HOME/dynosim or ~/.cache/dynosim)",
     "build     builds what ships with the project: measurements of the current versions of the systems named,",
     "          the catalogue of systems and the facts of models",
+    "check     names measurements that cannot be right, in the sets that are on this machine: slower in a lower precision,",
+    "          falling as work grows, below the hardware's bound, far from other backends",
     "",
     `Data releases: ${RELEASES.map((release) => `${release.version} (${release.package})`).join(", ")}.`,
   ],
@@ -60,6 +62,8 @@ export const perfDataCommand = command(LINE, async (options, [action, ...systems
         systems,
         folder: options.folder ?? fileURLToPath(SHIPPED_DATA),
       });
+    case "check":
+      return check(options, systems);
     default: {
       const near = nearName(action, ACTIONS);
       throw new UsageError(
@@ -87,6 +91,39 @@ function ownFolder(): string {
   return folder;
 }
 
+/** Findings of less than this share of a table's points are noise of single measurements. */
+const WORTH_TELLING = 0.01;
+
+function check(options: Options, wanted: readonly string[]): void {
+  const catalog = new PerfCatalog({ release: findRelease(options.release).version });
+  const systems = wanted.length > 0 ? wanted : catalog.systemNames();
+  const rows: string[][] = [];
+  for (const system of systems) {
+    const { backends } = catalog.system(system);
+    const here = new Set(catalog.setsOnThisMachine(system).map(({ file }) => file));
+    const sets = Object.entries(backends)
+      .filter(([backend, slots]) => here.has(`${backend}-${slots!.current}.perf`))
+      .map(([backend, slots]) => catalog.load({ system, backend, version: slots!.current }));
+    for (const set of sets) {
+      if (options.backend !== undefined && set.header.backend !== options.backend) continue;
+      const findings = checkSet(set, sets.filter((other) => other !== set))
+        .filter(({ points, of }) => points >= of * WORTH_TELLING);
+      for (const { table, rule, points, of, worst } of findings) {
+        const share = `${(100 * points / of).toFixed(1)} % of ${of}`;
+        const times = `${worst.ms.toPrecision(3)} ms against ${worst.against.toPrecision(3)}`;
+        rows.push([system, set.header.backend, table, rule, share, `${worst.where}: ${times}`]);
+      }
+    }
+  }
+  const text = alignedTable([["system", "backend", "table", "what", "points", "worst"], ...rows]);
+  writeText("stdout", `${text}\n`);
+}
+
+function alignedTable(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
+  return rows.map((row) => row.map((cell, i) => cell.padEnd(widths[i])).join("  ").trimEnd()).join("\n");
+}
+
 function list(options: Options): void {
   const catalog = new PerfCatalog({ release: findRelease(options.release).version });
   const rows = catalog.systemNames().flatMap((system) => {
@@ -101,13 +138,11 @@ function list(options: Options): void {
       })
     );
   });
-  const table = [["system", "backend", "version", "measurements"], ...rows];
-  const widths = table[0].map((_, column) => Math.max(...table.map((row) => row[column].length)));
   const { package: name, release, licence } = catalog.origin;
   const lines = [
     `data release ${release} (package ${name}, ${licence})`,
     "",
-    ...table.map((row) => row.map((cell, i) => cell.padEnd(widths[i])).join("  ").trimEnd()),
+    alignedTable([["system", "backend", "version", "measurements"], ...rows]),
   ];
   writeText("stdout", `${lines.join("\n")}\n`);
 }

@@ -21,7 +21,7 @@ import {
 /** What is wrong with points of a table. */
 export type CheckRule = "slower in lower precision" | "falls as work grows" | "below the bound" | "far from siblings";
 
-/** Points of one table of one set that break a rule. */
+/** Points of one table that break a rule. */
 export interface Finding {
   /** Member of the set, e.g. `gemm/fp8_block`. */
   readonly table: string;
@@ -32,6 +32,9 @@ export interface Finding {
   /** The worst of them: where, its milliseconds, and what it was held against. */
   readonly worst: { readonly where: string; readonly ms: number; readonly against: number };
 }
+
+/** Kernels shorter than this (milliseconds, in the higher precision) are all overhead: precision does not show. */
+const SHORTEST_MS = 0.02;
 
 /** How far apart two times may be. */
 export const CHECK_FACTORS: Readonly<Record<CheckRule, number>> = {
@@ -143,7 +146,7 @@ function precisionFindings(set: PerfSet, table: string, points: readonly Point[]
   const tally = new Tally(table, "slower in lower precision");
   for (const point of points) {
     const against = times.get(keyOf(point));
-    if (against !== undefined && against > 0) tally.add(point, against, point.ms / against);
+    if (against !== undefined && against >= SHORTEST_MS) tally.add(point, against, point.ms / against);
   }
   return tally.finding();
 }
@@ -180,7 +183,16 @@ function boundOf(hardware: Hardware, table: string): ((point: Point) => number) 
       const mode = modes[0] as MoeMode;
       return ({ slice, keys }) => {
         const [topk, experts, hidden, inter, moeTensor, moeExpert] = slice.split("|").slice(1).map(Number);
-        const shape = { topk, experts, hidden, inter, moeTensor, moeExpert, attentionData: 1, gated: true };
+        // how many experts a skewed routing reaches is not known: the weights of one a rank must be read
+        const shape = {
+          topk,
+          experts: Math.min(moeExpert, experts),
+          hidden,
+          inter,
+          moeTensor,
+          moeExpert,
+          gated: false,
+        };
         return new MoeBound(hardware, shape, MOE_MODES[mode], mode).ms(keys[0]);
       };
     }
