@@ -100,13 +100,13 @@ export function comparisonText({ runs, figures, divergences }: Comparison): stri
       return index === 0 ? paint("bold", padded, "stdout") : judged(padded, figures[index - 1], column - 1);
     }).join("  ").trimEnd()
   );
-  const told = divergences.map(({ run, against, divergence }) => {
+  const sentences = divergences.map(({ run, against, divergence }) => {
     if (divergence === null) return `The Planners of ${against} and ${run} decide alike at every tick.`;
     const { ordinal, at_ms, what, first, second } = divergence;
     return `The Planners of ${against} and ${run} part at tick ${ordinal} (${clock(at_ms)}), ${what}:\n` +
       `  ${against}: ${first}\n  ${run}: ${second}`;
   });
-  return `${[...lines, ...(told.length > 0 ? ["", ...told] : [])].join("\n")}\n`;
+  return `${[...lines, ...(sentences.length > 0 ? ["", ...sentences] : [])].join("\n")}\n`;
 }
 
 /** Green for better, red for worse, from a thousandth on. */

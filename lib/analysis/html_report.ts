@@ -87,7 +87,7 @@ function replicas(runs: readonly Run[], untilMs: number): Html {
 }
 
 /** A line of the timeline. */
-interface Told {
+interface DecisionRow {
   atS: number;
   row: Html;
 }
@@ -96,7 +96,7 @@ interface Told {
 function timeline({ planner }: Run): Html | null {
   if (planner === null) return null;
   const tickAt = new Map(planner.ticks.map((tick) => [tick.at_ms, tick]));
-  const scaled = (event: ScalingEvent, advice: boolean): Told => {
+  const scaled = (event: ScalingEvent, advice: boolean): DecisionRow => {
     const tick = tickAt.get(event.at_s * 1000) ?? null;
     const reason = tick === null ? "" : (tickReason(tick) ?? "").replaceAll("_", " ");
     const change = safe`${step(event)}${advice ? " (recommended)" : ""}`;
@@ -105,21 +105,21 @@ function timeline({ planner }: Run): Html | null {
       row: timelineRow(event.at_s, event.component, change, tick ? observed(tick) : "", reason),
     };
   };
-  const retuned = (event: RetuneEvent): Told => {
+  const retuned = (event: RetuneEvent): DecisionRow => {
     const span = `${event.window.num_requests} requests from ${clock(event.window.start_s)} to ${
       clock(event.window.end_s)
     }`;
     const row = timelineRow(event.decided_at_s, "retune", event.outcome, span, event.reason ?? settingsOf(event));
     return { atS: event.decided_at_s, row };
   };
-  const told = [
+  const decisions = [
     ...planner.scaling_events.map((event) => scaled(event, false)),
     ...(planner.recommended_scaling_events ?? []).map((event) => scaled(event, true)),
     ...(planner.retune_events ?? []).map(retuned),
   ].sort((a, b) => a.atS - b.atS);
-  if (told.length === 0) return safe`<p class="quiet">The Planner changed nothing.</p>`;
-  return safe`<details><summary>${told.length} decisions</summary><div class="scroll"><table><thead><tr><th>time</th><th>pool</th><th>change</th><th>seen</th><th>reason</th></tr></thead><tbody>${
-    told.map(({ row }) => row)
+  if (decisions.length === 0) return safe`<p class="quiet">The Planner changed nothing.</p>`;
+  return safe`<details><summary>${decisions.length} decisions</summary><div class="scroll"><table><thead><tr><th>time</th><th>pool</th><th>change</th><th>seen</th><th>reason</th></tr></thead><tbody>${
+    decisions.map(({ row }) => row)
   }</tbody></table></div></details>`;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Taps a running cluster for telemetry: what its pools and ranks look like at a sample, and the traffic since the one
- * before. Samples change nothing, but they are told at exact times, so a tapped cluster moves in lock step.
+ * Samples a running cluster for telemetry: what its pools and ranks look like at a sample, and the traffic since the one
+ * before. Samples change nothing, but they are told at exact times, so a sampled cluster moves in lock step.
  *
  * @module
  */
@@ -79,7 +79,7 @@ const NOBODY: PoolTelemetry = {
   pendingRequests: 0,
 };
 
-/** The tap of one run. */
+/** Telemetry of one run. */
 export class TelemetrySampler {
   readonly traffic: TrafficMeter;
   readonly #probe: TelemetryProbe;

@@ -34,7 +34,7 @@ export async function runBatch<Data, Result>(
   const deadline = performance.now() + timeoutSeconds * 1000;
   const results: Result[] = new Array(jobs.length);
   let next = 0, failedJob = jobs.length, reason = "", late = false;
-  const lane = async () => {
+  const work = async () => {
     while (next < jobs.length && !late && failedJob === jobs.length) {
       const index = next++;
       const left = (deadline - performance.now()) / 1000;
@@ -46,7 +46,7 @@ export async function runBatch<Data, Result>(
       else if (index < failedJob) [failedJob, reason] = [index, outcome.reason];
     }
   };
-  await Promise.all(Array.from({ length: Math.min(runner.parallel, jobs.length) }, lane));
+  await Promise.all(Array.from({ length: Math.min(runner.parallel, jobs.length) }, work));
   signal?.throwIfAborted();
   if (late) return { status: "timeout" };
   return failedJob < jobs.length ? { status: "failed", reason } : { status: "done", results };

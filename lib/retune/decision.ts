@@ -24,13 +24,13 @@ export interface Verdict {
 }
 
 /** JSON has no infinity: a score without a sample is told as null. */
-const told = (value: number) => Number.isFinite(value) ? value : null;
+const finite = (value: number) => Number.isFinite(value) ? value : null;
 
 /** Planner fields as reported: null when no field of the Planner is searched. */
 const plannerOf = (point: Point, settings: RetuneConfig) => settings.planner ? point.planner : null;
 
 function scoredPoint(point: Point, score: number, settings: RetuneConfig): ScoredPoint {
-  return { router: point.router, planner: plannerOf(point, settings), score: told(score) };
+  return { router: point.router, planner: plannerOf(point, settings), score: finite(score) };
 }
 
 /** The record of a sweep that found nothing to choose from. */
@@ -88,7 +88,7 @@ export function judge(
       outcome: better ? advisory ? "advisory" : "applied" : "kept",
       reason: reasonOf(better, best, gain, threshold),
       objective: settings.objective,
-      current: { ...current, score: told(scores[0]) },
+      current: { ...current, score: finite(scores[0]) },
       chosen: scoredPoint(candidates[chosen].point, scores[chosen], settings),
       improvement_percentage: gain,
       planner_changes: changedFields(current.planner, candidates[chosen].point.planner),
@@ -105,7 +105,7 @@ function reasonOf(better: boolean, best: number, gain: number | null, threshold:
 }
 
 function toldPredictor({ winner, losses }: PredictorFindings): NonNullable<RetuneEvent["predictor"]> {
-  return { winner, losses: Object.fromEntries(losses.map(({ preset, loss }) => [preset, told(loss)])) };
+  return { winner, losses: Object.fromEntries(losses.map(({ preset, loss }) => [preset, finite(loss)])) };
 }
 
 function toldCandidate(
