@@ -39,6 +39,7 @@ const LOAD_COLORS: Record<string, Color> = {
   scaling_in_progress: LIGHT.vermilion,
   worker_count_mismatch: LIGHT.vermilion,
   insufficient_data: LIGHT.purple,
+  missing_engine_metadata: LIGHT.vermilion,
 };
 const THROUGHPUT_COLORS: Record<string, Color> = {
   scale: LIGHT.green,
@@ -46,6 +47,7 @@ const THROUGHPUT_COLORS: Record<string, Color> = {
   no_traffic_data: LIGHT.amber,
   predict_failed: LIGHT.vermilion,
   model_not_ready: LIGHT.vermilion,
+  missing_engine_metadata: LIGHT.vermilion,
   partner_not_ready: LIGHT.purple,
 };
 

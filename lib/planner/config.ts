@@ -121,7 +121,6 @@ function checkRules(config: PlannerConfig, given: Record<string, unknown>): void
   const { mode, optimization_target: target } = config;
   const load = config.load_adjustment_interval_seconds;
   const throughput = config.throughput_adjustment_interval_seconds;
-  if (!(config.ttft_ms > 0)) failRule(`ttft_ms must be > 0, got ${decimal(config.ttft_ms)}`);
   if (mode === "prefill" && config.decode_min_endpoint !== null) {
     failRule("decode_min_endpoint is not supported when mode='prefill'");
   }
@@ -196,9 +195,6 @@ function checkLoadThresholds(config: PlannerConfig): void {
     if (kvUp <= kvDown) failRule("decode_scale_up_kv_rate must be greater than decode_scale_down_kv_rate");
   }
 }
-
-/** Floats are shown with a fractional part, as the configuration's own messages do. */
-const decimal = (x: number) => Number.isInteger(x) ? x.toFixed(1) : String(x);
 
 function isMapping(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);

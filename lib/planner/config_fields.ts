@@ -23,7 +23,7 @@ export interface PlannerFields extends PredictorSettings {
   load_adjustment_interval_seconds: number;
   /** Most replicas the slow loop adds or removes at once. */
   max_throughput_scaling_replicas: number;
-  /** GPUs of all roles together; negative for no limit. */
+  /** GPUs of all roles together; -1 for no limit. */
   max_gpu_budget: number;
   min_gpu_budget: number;
   /** Fewest replicas of a role. */
@@ -74,20 +74,20 @@ const fields: { [Name in keyof PlannerFields]: v.GenericSchema<unknown, PlannerF
   throughput_adjustment_interval_seconds: withDefault(int(), DEFAULT_SETTINGS.throughput_adjustment_interval_seconds),
   load_adjustment_interval_seconds: withDefault(int({ above: 0 }), 5),
   max_throughput_scaling_replicas: withDefault(int({ above: 0 }), 8),
-  max_gpu_budget: withDefault(int(), 8),
-  min_gpu_budget: withDefault(int(), -1),
+  max_gpu_budget: withDefault(int({ atLeast: -1 }), 8),
+  min_gpu_budget: withDefault(int({ atLeast: -1 }), -1),
   min_endpoint: withDefault(int({ atLeast: 0 }), 1),
   prefill_min_endpoint: orNull(int({ atLeast: 1 })),
   decode_min_endpoint: orNull(int({ atLeast: 1 })),
-  ttft_ms: withDefault(float(), 500),
-  itl_ms: withDefault(float(), 50),
+  ttft_ms: withDefault(float({ above: 0, finite: true }), 500),
+  itl_ms: withDefault(float({ above: 0, finite: true }), 50),
   load_predictor: withDefault(choice(Object.keys(predictors) as PredictorName[]), "arima"),
   load_predictor_log1p: withDefault(bool(), DEFAULT_SETTINGS.load_predictor_log1p),
   prophet_window_size: withDefault(int({ above: 0 }), DEFAULT_SETTINGS.prophet_window_size),
-  kalman_q_level: withDefault(float(), DEFAULT_SETTINGS.kalman_q_level),
-  kalman_q_trend: withDefault(float(), DEFAULT_SETTINGS.kalman_q_trend),
-  kalman_r: withDefault(float(), DEFAULT_SETTINGS.kalman_r),
-  kalman_min_points: withDefault(int(), DEFAULT_SETTINGS.kalman_min_points),
+  kalman_q_level: withDefault(float({ atLeast: 0, finite: true }), DEFAULT_SETTINGS.kalman_q_level),
+  kalman_q_trend: withDefault(float({ atLeast: 0, finite: true }), DEFAULT_SETTINGS.kalman_q_trend),
+  kalman_r: withDefault(float({ atLeast: 0, finite: true }), DEFAULT_SETTINGS.kalman_r),
+  kalman_min_points: withDefault(int({ above: 0 }), DEFAULT_SETTINGS.kalman_min_points),
   load_predictor_warmup_trace: orNull(text()),
   max_num_fpm_samples: withDefault(int({ above: 0 }), 64),
   fpm_sample_bucket_size: withDefault(int({ above: 0 }), 16),

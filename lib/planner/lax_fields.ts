@@ -33,9 +33,12 @@ export interface Bounds {
   above?: number;
   atLeast?: number;
   atMost?: number;
+  /** Refuses infinity and NaN. Default false. */
+  finite?: boolean;
 }
 
-function check(value: number, { above, atLeast, atMost }: Bounds): number {
+function check(value: number, { above, atLeast, atMost, finite }: Bounds): number {
+  if (finite && !Number.isFinite(value)) fail("Input should be a finite number");
   if (above !== undefined && !(value > above)) fail(`Input should be greater than ${above}`);
   if (atLeast !== undefined && !(value >= atLeast)) fail(`Input should be greater than or equal to ${atLeast}`);
   if (atMost !== undefined && !(value <= atMost)) fail(`Input should be less than or equal to ${atMost}`);

@@ -26,6 +26,9 @@ export interface TickFindings {
   loadReasons: PerRole<string | null>;
   throughputReason: string | null;
   throughputReasons: PerRole<string | null>;
+  /** Whether each loop knew the limits of a role's engines; absent for roles it did not ask for them. */
+  loadLimitsKnown: Partial<PerRole<boolean>>;
+  throughputLimitsKnown: Partial<PerRole<boolean>>;
 }
 
 /** One tick as the Planner lived through it. */
@@ -74,5 +77,7 @@ export function noFindings(floors: PerRole<number>): TickFindings {
     loadReasons: { prefill: null, decode: null },
     throughputReason: null,
     throughputReasons: { prefill: null, decode: null },
+    loadLimitsKnown: {},
+    throughputLimitsKnown: {},
   };
 }

@@ -18,7 +18,7 @@ import type { PerformanceModel } from "./model/performance_model.ts";
 import type { RoleCounts } from "./observations.ts";
 import type { PassRow } from "./policy.ts";
 import type { SideDecision, SideReason } from "./side_decision.ts";
-import { aggregatedTtftSide, decodeSide, prefillSide, type SlaContext } from "./sla_scaling.ts";
+import { aggregatedTtftSide, decodeSide, idleWish, prefillSide, type SlaContext } from "./sla_scaling.ts";
 import { thresholdSide } from "./threshold_scaling.ts";
 
 /** Why the load loop decided what it decided. */
@@ -60,9 +60,11 @@ export interface LoadProposal {
   counts: { prefill: number | null; decode: number | null } | null;
   reason: LoadReason;
   /** Reasons by role, disaggregated deployments only. */
-  roleReasons: { prefill: LoadReason; decode: LoadReason } | null;
+  roleReasons: { prefill: LoadReason | null; decode: LoadReason | null } | null;
   estimatedTtftMs: number | null;
   estimatedItlMs: number | null;
+  /** Whether the limits of a role's engines are known; absent for roles nobody asked. */
+  limitsKnown: { prefill?: boolean; decode?: boolean };
 }
 
 type Gate = "no_fpm_data" | "scaling_in_progress" | "worker_count_mismatch";
@@ -100,11 +102,13 @@ function slaContext(input: LoadInput, model: PerformanceModel, role: "prefill" |
 function proposeAggregated(input: LoadInput): LoadProposal {
   const { config, engines, counts, models, floors } = input;
   const { ready } = counts.decode;
-  const without = (reason: LoadReason, estimates?: Pick<LoadProposal, "estimatedTtftMs" | "estimatedItlMs">) => ({
+  const without = (reason: LoadReason, limitsKnown: LoadProposal["limitsKnown"] = {}): LoadProposal => ({
     counts: null,
     reason,
     roleReasons: null,
-    ...(estimates ?? { estimatedTtftMs: null, estimatedItlMs: null }),
+    estimatedTtftMs: null,
+    estimatedItlMs: null,
+    limitsKnown,
   });
   const rows = input.rows.decode;
   const gate: Gate | null = !rows
@@ -118,39 +122,49 @@ function proposeAggregated(input: LoadInput): LoadProposal {
 
   const minimum = input.budget.minimum.decode;
   const budget = { ...input.budget, gpus: input.budget.gpus.decode, minimum };
-  let wish: number, refused = false, floor = 0;
-  let estimates = { estimatedTtftMs: null as number | null, estimatedItlMs: null as number | null };
-  if (config.optimization_target === "sla") {
+  const sla = config.optimization_target === "sla";
+  const idle = sla ? idleWish(rows, { ready, minimum }) : null;
+  let wish: number, refused = false;
+  let estimates: Pick<LoadProposal, "estimatedTtftMs" | "estimatedItlMs" | "limitsKnown" | "roleReasons"> = without(
+    "no_change",
+  );
+  if (idle !== null) {
+    wish = idle;
+  } else if (sla) {
     const model = models.decode;
-    if (!model?.ready) return without("insufficient_data");
+    const limited = engines.decode.maxBatchedTokens !== null;
+    const limitsKnown = { decode: limited && model !== null };
+    if (!model?.ready) {
+      return without(limitsKnown.decode ? "insufficient_data" : "missing_engine_metadata", limitsKnown);
+    }
     const context = slaContext(input, model, "decode");
-    const prompts: SideDecision = engines.decode.maxBatchedTokens === null
-      ? { desired: null, reason: "insufficient_data", refused: false, estimateMs: null }
-      : aggregatedTtftSide(rows, context);
+    const prompts = limited ? aggregatedTtftSide(rows, context) : unlimited;
     const tokens = decodeSide(rows, context, { aggregated: true });
-    estimates = { estimatedTtftMs: prompts.estimateMs, estimatedItlMs: tokens.estimateMs };
+    const roleReasons = limited ? null : { prefill: null, decode: prompts.reason };
+    estimates = { estimatedTtftMs: prompts.estimateMs, estimatedItlMs: tokens.estimateMs, limitsKnown, roleReasons };
     wish = combine(prompts.desired, tokens.desired, ready);
     refused = prompts.refused || tokens.refused;
-    floor = config.enable_throughput_scaling ? floors.decode : 0;
   } else {
     const side = thresholdSide("aggregated", rows, { config, engine: engines.decode, ready, minimum });
-    if (side.desired === null) return without(side.reason);
+    const limitsKnown = { decode: side.limitsKnown ?? false };
+    if (side.desired === null) return without(side.reason, limitsKnown);
+    estimates = { ...estimates, limitsKnown };
     wish = side.desired;
   }
+  const floor = sla && config.enable_throughput_scaling ? floors.decode : 0;
   const raised = Math.max(wish, minimum, floor);
   const { count, reason: guard } = guardSingle(ready, raised, budget);
   const capped = count > wish && wish < ready;
   let reason: LoadReason;
   if (count < ready) reason = capped ? "scale_down_capped_by_throughput" : "scale_down";
   else if (count > ready) reason = "scale_up";
-  else if (config.optimization_target !== "sla") reason = "no_change";
+  else if (!sla || idle !== null) reason = "no_change";
   else if (capped) reason = "scale_down_capped_by_throughput";
   else reason = refused ? "scale_down_refused_consolidation" : "no_change";
   return {
+    ...estimates,
     counts: count === ready ? null : { prefill: null, decode: count },
     reason: guard ?? reason,
-    roleReasons: null,
-    ...estimates,
   };
 }
 
@@ -164,8 +178,15 @@ function combine(prompts: number | null, tokens: number | null, ready: number): 
 }
 
 const IMPORTANCE: LoadReason[] = ["scale_up", "scale_down_capped_by_throughput", "scale_down", "no_change"];
-const noWish: SideDecision = { desired: null, reason: "no_change", refused: false, estimateMs: null };
-const unknown: SideDecision = { ...noWish, reason: "insufficient_data" };
+const noWish: SideDecision = {
+  desired: null,
+  reason: "no_change",
+  refused: false,
+  estimateMs: null,
+  limitsKnown: null,
+};
+const unknown: SideDecision = { ...noWish, reason: "insufficient_data", limitsKnown: true };
+const unlimited: SideDecision = { ...noWish, reason: "missing_engine_metadata", limitsKnown: false };
 
 function proposeDisaggregated(input: LoadInput): LoadProposal {
   const { config, counts, rows, floors, budget } = input;
@@ -179,7 +200,7 @@ function proposeDisaggregated(input: LoadInput): LoadProposal {
     : null;
   if (gate) {
     const roleReasons = { prefill: gate, decode: gate };
-    return { counts: null, reason: gate, roleReasons, estimatedTtftMs: null, estimatedItlMs: null };
+    return { counts: null, reason: gate, roleReasons, estimatedTtftMs: null, estimatedItlMs: null, limitsKnown: {} };
   }
   const sides = { prefill: sideOf("prefill", input), decode: sideOf("decode", input) };
   const estimates = { estimatedTtftMs: sides.prefill.estimateMs, estimatedItlMs: sides.decode.estimateMs };
@@ -196,15 +217,14 @@ function proposeDisaggregated(input: LoadInput): LoadProposal {
   const { count, reason: guard } = guardPairWithRecovery(ready, wanted, budget);
 
   const roleReason = (role: "prefill" | "decode"): LoadReason => {
+    if (sides[role].reason === "missing_engine_metadata") return "missing_engine_metadata";
     if (count[role] > ready[role]) return "scale_up";
     if (raisedBy[role] && wish[role] < ready[role]) return "scale_down_capped_by_throughput";
     return count[role] < ready[role] ? "scale_down" : "no_change";
   };
   const roleReasons = { prefill: roleReason("prefill"), decode: roleReason("decode") };
-  const important = (reason: LoadReason) => IMPORTANCE.indexOf(reason);
-  let reason: LoadReason = important(roleReasons.decode) < important(roleReasons.prefill)
-    ? roleReasons.decode
-    : roleReasons.prefill;
+  let reason = IMPORTANCE.find((each) => each === roleReasons.prefill || each === roleReasons.decode) ??
+    "missing_engine_metadata";
   const changed = count.prefill !== ready.prefill || count.decode !== ready.decode;
   if (!changed) {
     let first: LoadReason | null = null;
@@ -215,7 +235,12 @@ function proposeDisaggregated(input: LoadInput): LoadProposal {
     }
     reason = first ?? reason;
   }
-  return { counts: changed ? count : null, reason: guard ?? reason, roleReasons, ...estimates };
+  const limitsKnown: LoadProposal["limitsKnown"] = {};
+  for (const role of ["prefill", "decode"] as const) {
+    const known = sides[role].limitsKnown;
+    if (known !== null) limitsKnown[role] = known;
+  }
+  return { counts: changed ? count : null, reason: guard ?? reason, roleReasons, ...estimates, limitsKnown };
 }
 
 const atLeast = (pair: Pair, least: Pair): Pair => ({
@@ -231,8 +256,13 @@ function sideOf(role: "prefill" | "decode", input: LoadInput): SideDecision {
   if (input.config.optimization_target !== "sla") {
     return thresholdSide(role, rows, { config: input.config, engine, ready, minimum: input.budget.minimum[role] });
   }
+  const idle = idleWish(rows, { ready, minimum: input.budget.minimum[role] });
+  if (idle !== null) return { ...noWish, desired: idle };
   const model = input.models[role];
-  if (!model?.ready || ready === 0 || (role === "prefill" && engine.maxBatchedTokens === null)) return unknown;
+  const limitsKnown = model !== null && !(role === "prefill" && engine.maxBatchedTokens === null);
+  if (!model?.ready) return limitsKnown ? unknown : unlimited;
+  if (ready === 0) return { ...unknown, limitsKnown };
+  if (!limitsKnown) return unlimited;
   const context = slaContext(input, model, role);
   return role === "prefill" ? prefillSide(rows, context) : decodeSide(rows, context, { aggregated: false });
 }

@@ -204,6 +204,7 @@ export class Planner implements ScalingPolicy {
     findings.forecast = forecast;
     const proposal = proposeThroughput({
       config: this.#config,
+      engines: this.#engines,
       budget: this.#budget,
       ready: { prefill: counts.prefill.ready, decode: counts.decode.ready },
       models: this.#models,
@@ -220,6 +221,7 @@ export class Planner implements ScalingPolicy {
       prefill: proposal.capacity.prefill?.requestsPerSecond ?? null,
       decode: proposal.capacity.decode?.requestsPerSecond ?? null,
     };
+    findings.throughputLimitsKnown = proposal.limitsKnown;
     findings.throughputReason = proposal.reason;
     findings.throughputReasons = perRole(proposal.roleReasons);
     return { outcome: "used", counts: proposal.counts };
@@ -260,6 +262,7 @@ export class Planner implements ScalingPolicy {
     });
     findings.estimatedTtftMs = proposal.estimatedTtftMs;
     findings.estimatedItlMs = proposal.estimatedItlMs;
+    findings.loadLimitsKnown = proposal.limitsKnown;
     findings.loadReason = proposal.reason;
     findings.loadReasons = perRole(proposal.roleReasons);
     return proposal.counts;

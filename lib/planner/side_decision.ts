@@ -5,7 +5,11 @@
  */
 
 /** Why a side wants nothing. */
-export type SideReason = "no_change" | "insufficient_data" | "scale_down_refused_consolidation";
+export type SideReason =
+  | "no_change"
+  | "insufficient_data"
+  | "missing_engine_metadata"
+  | "scale_down_refused_consolidation";
 
 /** A side's wish. */
 export interface SideDecision {
@@ -16,4 +20,6 @@ export interface SideDecision {
   refused: boolean;
   /** Largest estimated latency of its ranks in milliseconds; null where none was estimated. */
   estimateMs: number | null;
+  /** Whether the limits of its engines are known; null where nobody looked. */
+  limitsKnown: boolean | null;
 }

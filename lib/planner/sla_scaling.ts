@@ -21,6 +21,26 @@ export interface SlaContext {
   acceptLength: number;
 }
 
+/**
+ * What a role of idle workers wants under an SLA: one fewer, but never none, because a role whose last worker is gone
+ * reports nothing any more. Null when a rank has or awaits work. The performance model is not asked: it has learnt
+ * nothing from passes of nobody.
+ */
+export function idleWish(
+  rows: readonly PassRow[],
+  { ready, minimum }: { ready: number; minimum: number },
+): number | null {
+  if (rows.length === 0 || !rows.every(isIdle)) return null;
+  return Math.max(1, minimum, ready - 1);
+}
+
+const isIdle = (row: PassRow) =>
+  row.prefillRequests === 0 && row.prefillTokens === 0 && row.prefillKvTokens === 0 &&
+  row.prefillLengthVariance === 0 && row.decodeRequests === 0 && row.decodeKvTokens === 0 &&
+  row.decodeKvVariance === 0 && row.queuedPrefillRequests === 0 && row.queuedPrefillTokens === 0 &&
+  row.queuedPrefillLengthVariance === 0 && row.queuedDecodeRequests === 0 && row.queuedDecodeKvTokens === 0 &&
+  row.queuedDecodeKvVariance === 0;
+
 /** A rank's estimate, and what it says about one replica fewer. */
 interface RankVerdict {
   estimateMs: number | null;
@@ -49,14 +69,17 @@ function decide(
     }
   }
   const estimateMs = estimates.length > 0 ? Math.max(...estimates) : null;
-  if (estimateMs === null) return { desired: null, reason: "insufficient_data", refused, estimateMs };
+  const limitsKnown = true;
+  if (estimateMs === null) return { desired: null, reason: "insufficient_data", refused, estimateMs, limitsKnown };
   if (estimates.every((estimate) => estimate > bound)) {
-    return { desired: ready + 1, reason: "no_change", refused: false, estimateMs };
+    return { desired: ready + 1, reason: "no_change", refused: false, estimateMs, limitsKnown };
   }
-  if (canDown) return { desired: Math.max(ready - 1, minimum), reason: "no_change", refused, estimateMs };
-  if (!refused) return { desired: null, reason: "no_change", refused, estimateMs };
+  if (canDown) {
+    return { desired: Math.max(ready - 1, minimum), reason: "no_change", refused, estimateMs, limitsKnown };
+  }
+  if (!refused) return { desired: null, reason: "no_change", refused, estimateMs, limitsKnown };
   const reason = "scale_down_refused_consolidation";
-  return { desired: stayIfRefused ? ready : null, reason, refused, estimateMs };
+  return { desired: stayIfRefused ? ready : null, reason, refused, estimateMs, limitsKnown };
 }
 
 /** The prefill side of a disaggregated deployment. */

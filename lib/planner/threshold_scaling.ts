@@ -66,16 +66,20 @@ export function thresholdSide(
 ): SideDecision {
   const target = config.optimization_target;
   const weight = weigh(side, target, engine);
-  const none = { desired: null, refused: false, estimateMs: null };
-  if (weight === null || ready === 0) return { ...none, reason: "insufficient_data" };
+  const none = { desired: null, refused: false, estimateMs: null, limitsKnown: weight !== null };
+  // A prefill role without workers is not asked for its limits.
+  if (side === "prefill" && ready === 0) return { ...none, reason: "insufficient_data", limitsKnown: null };
+  if (weight === null) return { ...none, reason: "missing_engine_metadata" };
+  if (ready === 0) return { ...none, reason: "insufficient_data" };
   const { up, down, upAt } = thresholds(side, target, config);
   const values = rows.map(weight);
   const decided = (desired: number): SideDecision => ({ ...none, desired, reason: "no_change" });
   if (values.some(up)) return decided(ready + 1);
   if (ready > 1 && values.every(down)) {
-    const fewer = Math.max(ready - 1, minimum);
+    // The last worker that reports stays: without reports nothing would wake the role again.
+    const fewer = Math.max(ready - 1, minimum, 1);
     // Taking a replica away must not push the rest over the upper bound at once.
-    const flaps = fewer > 0 && fewer < ready && (Math.max(...values) * ready) / fewer >= upAt;
+    const flaps = fewer < ready && (Math.max(...values) * ready) / fewer >= upAt;
     return decided(flaps ? ready : fewer);
   }
   return { ...none, reason: "no_change" };

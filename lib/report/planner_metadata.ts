@@ -10,11 +10,23 @@ import type { PlannerMetadata } from "./planner_section.ts";
 
 /** Left out of the configuration's digest: they change what is written, not what is decided. */
 const DIGEST_EXCLUSIONS = [
-  "live_dashboard_port",
+  "report_output_dir",
   "report_filename",
   "report_interval_hours",
-  "report_output_dir",
   "report_write_gzip_log",
+  "live_dashboard_port",
+  "control_api_port",
+  "plugin_registration.auth",
+  "plugin_registration.transport",
+  "plugin_registration.protocol_version_min",
+  "plugin_registration.protocol_version_max",
+  "plugin_registration.heartbeat_timeout_seconds",
+  "plugin_registration.heartbeat_missed_threshold",
+  "plugin_registration.admin",
+  "plugin_registration.in_process_plugins.kwargs",
+  "scheduling.external_plugins.endpoint",
+  "scheduling.external_plugins.auth_token",
+  "scheduling.gateway",
 ];
 
 const STEPS = ["builtin_load_predict", "builtin_load_propose", "builtin_throughput_propose"];

@@ -182,6 +182,10 @@ export type TickDiagnostics = {
   throughput_decision_reason_prefill: string | null;
   /** The same of the decode role alone. */
   throughput_decision_reason_decode: string | null;
+  /** By role, whether the load loop knew the limits of its engines; absent for roles it did not ask for them. */
+  load_metadata_available: { prefill?: boolean; decode?: boolean };
+  /** The same of the throughput loop. */
+  throughput_metadata_available: { prefill?: boolean; decode?: boolean };
   /** Empty: a replay runs no plugins of others, as for the next four. */
   plugin_overrides: never[];
   reconcile_reasons: Record<string, never>;
@@ -226,6 +230,8 @@ export interface PlannerTick {
     scale_to: { num_prefill: number | null; num_decode: number | null } | null;
     next_tick: ReportedSchedule;
     diagnostics: TickDiagnostics;
+    /** Empty: a replay runs no batch scheduling. */
+    batch_drain_limits: never[];
   };
   /** What the cluster was told. */
   runtime_decision: {

@@ -38,6 +38,7 @@ export function reportedTick(view: TickView, { mode, planner_config }: PlannerMe
       scale_to: scaleTo && { num_prefill: scaleTo.prefill, num_decode: scaleTo.decode },
       next_tick: reportedSchedule(next),
       diagnostics: reportedFindings(findings),
+      batch_drain_limits: [],
     },
     runtime_decision: {
       target_prefill: decision.targetPrefill,
@@ -156,6 +157,8 @@ function reportedFindings(findings: TickFindings): TickDiagnostics {
     load_decision_reason_decode: loadReasons.decode,
     throughput_decision_reason_prefill: throughputReasons.prefill,
     throughput_decision_reason_decode: throughputReasons.decode,
+    load_metadata_available: findings.loadLimitsKnown,
+    throughput_metadata_available: findings.throughputLimitsKnown,
     plugin_overrides: [],
     reconcile_reasons: {},
     held_over_plugins: [],

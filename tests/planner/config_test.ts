@@ -46,7 +46,11 @@ const load = {
 const divide = "scheduling.scale_interval_seconds must evenly divide load_adjustment_interval_seconds and, when " +
   "throughput scaling is enabled, throughput_adjustment_interval_seconds";
 const rules: [input: Record<string, unknown>, path: string, message: string][] = [
-  [{ ttft_ms: 0 }, "", "ttft_ms must be > 0, got 0.0"],
+  [{ ttft_ms: 0 }, "ttft_ms", "Input should be greater than 0"],
+  [{ itl_ms: Infinity }, "itl_ms", "Input should be a finite number"],
+  [{ max_gpu_budget: -2 }, "max_gpu_budget", "Input should be greater than or equal to -1"],
+  [{ kalman_r: -1 }, "kalman_r", "Input should be greater than or equal to 0"],
+  [{ kalman_min_points: 0 }, "kalman_min_points", "Input should be greater than 0"],
   [{ mode: "prefill", decode_min_endpoint: 1 }, "", "decode_min_endpoint is not supported when mode='prefill'"],
   [{ mode: "decode", prefill_min_endpoint: 1 }, "", "prefill_min_endpoint is not supported when mode='decode'"],
   [
