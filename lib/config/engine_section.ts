@@ -164,7 +164,6 @@ const topologyRules: Rule<EngineSection> = ({ mode, workers, kv_transfer }) => {
   }
   if (!workers.prefill || !workers.decode) return "disaggregated mode requires prefill and decode workers";
   if (workers.aggregated) return "disaggregated mode rejects aggregated workers";
-  if (!kv_transfer) return "disaggregated mode requires kv_transfer";
 };
 
 const offloadRules: Rule<EngineSection> = (engine) => {

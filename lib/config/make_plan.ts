@@ -20,10 +20,11 @@ const DEFAULT_MEMORY_FRACTION = { vllm: 0.9, sglang: 0.88, trtllm: 0.9 } as cons
 /** The load of a run. */
 export function trafficPlan({ source, load, stop }: TrafficSection): TrafficPlan {
   const maxVirtualMs = stop?.max_virtual_time_seconds == null ? Infinity : stop.max_virtual_time_seconds * 1000;
+  const cutoff = stop?.cutoff ?? "soft";
   if (source.type === "trace") {
     const { paths, format } = source;
     const blockTokens = source.block_size ?? (format === "dynamo" || format === "weka" ? null : 512);
-    return { source: { type: "trace", paths, format, blockTokens }, load: loadPlan(load, 0), maxVirtualMs };
+    return { source: { type: "trace", paths, format, blockTokens }, load: loadPlan(load, 0), maxVirtualMs, cutoff };
   }
   const unit = source.type === "synthetic" ? "requests" : "sessions";
   const perSecond = load[`${unit}_per_second`] ?? 0;
@@ -33,9 +34,16 @@ export function trafficPlan({ source, load, stop }: TrafficSection): TrafficPlan
   if (source.type === "synthetic") {
     const { input_tokens, output_tokens } = source;
     return {
-      source: { type: "synthetic", inputTokens: input_tokens, outputTokens: output_tokens, count },
+      source: {
+        type: "synthetic",
+        inputTokens: input_tokens,
+        outputTokens: output_tokens,
+        count,
+        ...(source.cached_prefix_tokens > 0 ? { cachedPrefixTokens: source.cached_prefix_tokens } : {}),
+      },
       load: loadPlan(load, perSecond),
       maxVirtualMs,
+      cutoff,
     };
   }
   const { session } = source;
@@ -52,6 +60,7 @@ export function trafficPlan({ source, load, stop }: TrafficSection): TrafficPlan
     },
     load: loadPlan(load, perSecond),
     maxVirtualMs,
+    cutoff,
   };
 }
 
@@ -132,7 +141,7 @@ function capacityPlan(engine: EngineSection, kvCache: WorkerSection["kv_cache"],
   return {
     type,
     memoryFraction: memory_fraction ?? DEFAULT_MEMORY_FRACTION[engine.backend],
-    cudaGraphReservedBytes: cuda_graph_reserved_bytes ?? 0,
+    cudaGraphReservedBytes: cuda_graph_reserved_bytes,
   };
 }
 
@@ -166,38 +175,28 @@ function estimatorConfig(
     ...(moe_tensor * moe_expert > 1 ? { moe_tp: moe_tensor, moe_ep: moe_expert } : {}),
     kv_block_size: blockTokens,
     nextn: engine.nextn,
-    gemm_quant_mode: engine.gemm_quant_mode,
-    moe_quant_mode: engine.moe_quant_mode,
-    kvcache_quant_mode: engine.kvcache_quant_mode,
-    fmha_quant_mode: engine.fmha_quant_mode,
-    comm_quant_mode: engine.comm_quant_mode,
+    gemm_quant_mode: timing.gemm_quant_mode ?? engine.gemm_quant_mode,
+    moe_quant_mode: timing.moe_quant_mode ?? engine.moe_quant_mode,
+    kvcache_quant_mode: timing.kvcache_quant_mode ?? engine.kvcache_quant_mode,
+    fmha_quant_mode: timing.fmha_quant_mode ?? engine.fmha_quant_mode,
+    comm_quant_mode: timing.comm_quant_mode ?? engine.comm_quant_mode,
     database_mode: timing.database_mode ?? engine.database_mode,
     transfer_policy: timing.transfer_policy ?? engine.transfer_policy,
   };
 }
 
-/** Multi-token prediction: `nextn_accepted` drafts are accepted on average when every draft has the same chance. */
+/** Multi-token prediction: the first of `nextn_accepted` drafts are always accepted, the next with what is left of it. */
 function speculation({ nextn, nextn_accepted }: EngineSection): Record<string, unknown> {
   if (nextn === 0) return {};
-  const rate = acceptanceRate(nextn, nextn_accepted!);
-  return { aic_nextn: nextn, aic_nextn_accept_rates: Array(nextn).fill(rate).join(",") };
+  return { aic_nextn: nextn, aic_nextn_accept_rates: acceptanceRates(nextn, nextn_accepted!).join(",") };
 }
 
-/** The chance r of each draft with r + r² + … + r^depth = accepted. */
-export function acceptanceRate(depth: number, accepted: number): number {
-  const expected = (rate: number) => {
-    let sum = 0, chance = 1;
-    for (let draft = 0; draft < depth; draft++) sum += chance *= rate;
-    return sum;
-  };
-  let [low, high] = [0, 1];
-  if (accepted >= depth) return 1;
-  for (let step = 0; step < 60; step++) {
-    const middle = (low + high) / 2;
-    if (expected(middle) < accepted) low = middle;
-    else high = middle;
-  }
-  return Number(high.toPrecision(15));
+/**
+ * Chances of the drafts, each given that those before it were accepted, that make `accepted` drafts on average
+ * (aisimulate 0.13): 1 for as many as the number has whole ones, its fraction for one more, then 0.
+ */
+export function acceptanceRates(depth: number, accepted: number): number[] {
+  return Array.from({ length: depth }, (_, draft) => Math.min(Math.max(accepted - draft, 0), 1));
 }
 
 /** The router of a run; round robin without a section. */

@@ -12,7 +12,14 @@ import type { TRACE_FORMATS } from "./traffic_section.ts";
 /** Where requests come from. */
 export type SourcePlan =
   | { type: "trace"; paths: string[]; format: typeof TRACE_FORMATS[number]; blockTokens: number | null }
-  | { type: "synthetic"; inputTokens: number; outputTokens: number; count: number }
+  | {
+    type: "synthetic";
+    inputTokens: number;
+    outputTokens: number;
+    count: number;
+    /** First tokens that all prompts have in common. Default 0. */
+    cachedPrefixTokens?: number;
+  }
   | {
     type: "synthetic-session";
     inputTokens: number;
@@ -38,8 +45,10 @@ export interface TrafficPlan {
   source: SourcePlan;
   /** When it comes. */
   load: LoadPlan;
-  /** Soft cutoff in virtual milliseconds; `Infinity` when there is none. */
+  /** Cutoff in virtual milliseconds; `Infinity` when there is none. */
   maxVirtualMs: number;
+  /** Whether requests admitted before the cutoff may finish (`soft`), or nothing happens after it (`hard`). */
+  cutoff: "soft" | "hard";
 }
 
 /**

@@ -105,10 +105,12 @@ function* plannerRules(
 }
 
 function* capabilities({ stack, engine }: Sections): Generator<Broken> {
-  if (engine.backend === "trtllm" && engine.mode === "disaggregated") {
-    yield { path: "engine.backend", message: "runner does not support backend/topology 'trtllm'/'disagg'" };
-  }
   if (stack !== "dynamo") return;
+  for (const [path, value] of modelControls(engine)) {
+    if (value === null) continue;
+    const name = path.slice(path.lastIndexOf(".") + 1);
+    yield { path, message: `runner does not support engine model controls ['${name}']; use --stack engine` };
+  }
   for (const [role, { parallelism }] of rolesOf(engine)) {
     const prefix = role === "aggregated" ? "" : `${role}_`;
     const sizes = [
@@ -124,6 +126,22 @@ function* capabilities({ stack, engine }: Sections): Generator<Broken> {
   }
 }
 
+const MODES = [
+  "gemm_quant_mode",
+  "moe_quant_mode",
+  "kvcache_quant_mode",
+  "fmha_quant_mode",
+  "comm_quant_mode",
+] as const;
+
+/** Number formats as they are written, for all roles or for one, with their paths. */
+function* modelControls(engine: EngineSection): Generator<[path: string, value: string | null]> {
+  for (const name of MODES) yield [`engine.${name}`, engine[name]];
+  for (const [role, { timing }] of rolesOf(engine)) {
+    for (const name of MODES) yield [`engine.workers.${role}.timing.${name}`, timing[name]];
+  }
+}
+
 /** Fields the schema knows that no part of the simulation acts on. */
 function* notSimulated({ stack, traffic: { source, load }, engine, router, planner }: Sections): Generator<Broken> {
   const unsupported = (path: string, why: string): Broken => ({ path, message: `${path} is not supported: ${why}` });
@@ -133,8 +151,9 @@ function* notSimulated({ stack, traffic: { source, load }, engine, router, plann
   if (source.type === "synthetic" && source.images) {
     yield unsupported("traffic.source.images", "multimodal requests are not simulated");
   }
-  if (source.type === "synthetic" && source.cached_prefix_tokens !== null) {
-    yield unsupported("traffic.source.cached_prefix_tokens", "use a synthetic-session source with a shared prefix");
+  if (source.type === "synthetic" && source.cached_prefix_tokens > 0 && stack === "dynamo") {
+    const path = "traffic.source.cached_prefix_tokens";
+    yield { path, message: "runner does not support cached_prefix_tokens; use --stack engine" };
   }
   for (const name of ["agentic_snapshot", "agentic_warmup", "agentic_profile"] as const) {
     if (load[name] !== null) yield unsupported(`traffic.load.${name}`, "the replay starts at the beginning of a trace");

@@ -38,8 +38,11 @@ const synthetic = section("SyntheticSource", {
     width: strictInt({ gt: 0 }),
     count: withDefault(strictInt({ gt: 0 }), 1),
   })),
-  cached_prefix_tokens: orNull(strictInt({ ge: 0 })),
-});
+  cached_prefix_tokens: withDefault(strictInt({ ge: 0 }), 0),
+}, [
+  ({ input_tokens, cached_prefix_tokens }) =>
+    cached_prefix_tokens > input_tokens ? "cached_prefix_tokens cannot exceed input_tokens" : undefined,
+]);
 
 const syntheticSession = section("SyntheticSessionSource", {
   type: literal(["synthetic-session"]),
@@ -120,7 +123,13 @@ const stop = section("Stop", {
   sessions: orNull(strictInt({ gt: 0 })),
   sessions_per_load_unit: orNull(strictNumber({ gt: 0 })),
   max_virtual_time_seconds: orNull(strictNumber({ gt: 0 })),
-});
+  cutoff: orNull(literal(["soft", "hard"])),
+}, [
+  ({ cutoff, max_virtual_time_seconds }) =>
+    cutoff !== null && max_virtual_time_seconds === null
+      ? "traffic.stop.cutoff has no effect without max_virtual_time_seconds"
+      : undefined,
+]);
 
 type Source = v.InferOutput<typeof synthetic> | v.InferOutput<typeof syntheticSession> | v.InferOutput<typeof trace>;
 /** `traffic` as the file has it, defaults filled. */
@@ -139,7 +148,7 @@ const traceRules: Rule<TrafficSection> = ({ source, load, stop }) => {
   if (load.type !== "trace_timestamps" && load.type !== "concurrency") {
     return "trace traffic requires trace_timestamps or concurrency load";
   }
-  const { max_virtual_time_seconds = null, ...counts } = stop ?? {};
+  const { max_virtual_time_seconds = null, cutoff: _, ...counts } = stop ?? {};
   if (Object.values(counts).some((value) => value !== null)) {
     return "trace traffic only accepts max_virtual_time_seconds";
   }

@@ -50,7 +50,7 @@ const capacity = section("KvCapacity", {
   memory_fraction: orNull(strictNumber({ gt: 0, le: 1 })),
   blocks: orNull(positive()),
   bytes: orNull(positive()),
-  cuda_graph_reserved_bytes: orNull(strictInt({ ge: 0, le: 2 ** 53 })),
+  cuda_graph_reserved_bytes: withDefault(strictInt({ ge: 0, le: 2 ** 53 }), 0),
 }, [
   ({ type, blocks, bytes, memory_fraction, cuda_graph_reserved_bytes }) => {
     if (type === "default") {
@@ -59,7 +59,7 @@ const capacity = section("KvCapacity", {
     if (blocks === null && bytes === null) return "fixed KV capacity requires blocks or bytes";
     if (blocks !== null && bytes !== null) return "fixed KV capacity accepts only one of blocks or bytes";
     if (memory_fraction !== null) return "fixed KV capacity rejects memory_fraction";
-    if (cuda_graph_reserved_bytes !== null) return "fixed KV capacity rejects cuda_graph_reserved_bytes";
+    if (cuda_graph_reserved_bytes !== 0) return "fixed KV capacity rejects cuda_graph_reserved_bytes";
   },
 ]);
 
@@ -101,6 +101,11 @@ const kvCache = section("KvCache", {
 ]);
 
 const timing = section("Timing", {
+  gemm_quant_mode: orNull(text()),
+  moe_quant_mode: orNull(text()),
+  kvcache_quant_mode: orNull(text()),
+  fmha_quant_mode: orNull(text()),
+  comm_quant_mode: orNull(text()),
   type: withDefault(literal(["default", "fixed", "polynomial"]), "default"),
   prefill_ms: orNull(laxNumber({ ge: 0 })),
   decode_ms: orNull(laxNumber({ ge: 0 })),
@@ -118,6 +123,11 @@ const timing = section("Timing", {
       return prefill_ms === null || decode_ms === null ? "fixed timing requires prefill_ms and decode_ms" : undefined;
     }
     return prefill_ms !== null || decode_ms !== null ? `${type} timing rejects fixed timing values` : undefined;
+  },
+  ({ type, gemm_quant_mode, moe_quant_mode, kvcache_quant_mode, fmha_quant_mode, comm_quant_mode }) => {
+    const modes = [gemm_quant_mode, moe_quant_mode, kvcache_quant_mode, fmha_quant_mode, comm_quant_mode];
+    const some = modes.some((mode) => mode !== null);
+    return type !== "default" && some ? "estimator settings require default timing" : undefined;
   },
   ({ type, forward_model }) =>
     type !== "default" && forward_model === "fpm"

@@ -96,6 +96,7 @@ export function planSpec(plan: PredictionPlan, capture: CaptureSpec = {}): Repla
       e2eMs: sla.e2eMs ?? undefined,
     },
     maxVirtualMs: Number.isFinite(traffic.maxVirtualMs) ? traffic.maxVirtualMs : null,
+    cutoff: traffic.cutoff,
     capture,
   };
 }
@@ -118,11 +119,11 @@ function trafficSpec({ source, load }: TrafficPlan, model: string): TrafficSpec 
         : {}),
     };
   }
-  const { type, ...shape } = source;
+  const { type: _, ...shape } = source;
   return {
     ...shape,
     type: "synthetic",
-    ...(type === "synthetic" ? { blockTokens: PLAIN_BLOCK_TOKENS } : {}),
+    ...(source.type === "synthetic" && !source.cachedPrefixTokens ? { blockTokens: PLAIN_BLOCK_TOKENS } : {}),
     ...(load.type === "concurrency"
       ? { concurrency: load.concurrency }
       : load.type === "constant_rate"

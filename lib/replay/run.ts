@@ -19,6 +19,7 @@ import { routerFrom } from "../router/router_from.ts";
 import type { RouterFactory } from "../router/router.ts";
 import type { Timing } from "../timing/timing.ts";
 import { Flow } from "../trace/stage.ts";
+import { admittedUntil } from "../traffic/cutoff.ts";
 import type { Traffic } from "../traffic/workload.ts";
 import { type Autoscaler, autoscalerFrom } from "./autoscaler.ts";
 import { Driver, type RunProgress } from "./drive.ts";
@@ -179,7 +180,7 @@ export class ReplayRun {
 
   async #start(): Promise<Started> {
     const { hostMs = () => performance.now() } = this.#options, startedHostMs = hostMs();
-    const { sla = null, maxVirtualMs, capture = {} } = this.#spec;
+    const { sla = null, maxVirtualMs, cutoff = "hard", capture = {} } = this.#spec;
     const { ready = {}, shared = new SharedData(), onWarning, onProgress, signal } = this.#options;
     const { deployments } = shared;
     if (sla !== null) checkSla(sla);
@@ -209,13 +210,15 @@ export class ReplayRun {
       })
       : null;
     const retune = await this.#retune(spec, traffic, autoscaler);
+    const limitMs = maxVirtualMs ?? Infinity;
     const simulation = simulate({
-      traffic,
+      traffic: cutoff === "soft" && limitMs < Infinity ? admittedUntil(traffic, limitMs) : traffic,
       pools,
       policy: retune?.policy ?? autoscaler?.policy ?? null,
       plannerSection: autoscaler && ((outcome) => autoscaler.section(outcome)),
       sla,
-      maxVirtualMs: maxVirtualMs ?? undefined,
+      maxVirtualMs: cutoff === "hard" ? limitMs : undefined,
+      reportsCutoff: limitMs < Infinity,
       capturePerRequest: (capture.perRequest ?? false) || this.#streams.requests.open,
       telemetryIntervalMs: capture.telemetryIntervalMs ?? null,
       observe: (records) => this.#records = records,

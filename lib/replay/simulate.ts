@@ -31,6 +31,8 @@ export interface Simulation {
   sla?: Sla | null;
   /** Virtual time after which nothing happens any more. Default none. */
   maxVirtualMs?: number;
+  /** The load has an end of its own, or the one above: the summary says how many requests it cost. Default false. */
+  reportsCutoff?: boolean;
   /** Keeps placements and admissions of every request. Default false. */
   capturePerRequest?: boolean;
   /** Virtual milliseconds between telemetry samples; null for none. A run with telemetry is slower. Default null. */
@@ -102,6 +104,9 @@ export function* simulate(simulation: Simulation): Generator<Progress | Pending,
     planner: simulation.plannerSection?.(outcome) ?? null,
     telemetry: telemetry?.telemetry(),
     totals: {
+      cutoffRequests: simulation.reportsCutoff
+        ? { keptOut: traffic.workload.count - records.admitted, unfinished: records.admitted - records.ended }
+        : undefined,
       prefillWorkerSeconds: outcome.prefillWorkerSeconds,
       decodeWorkerSeconds: outcome.decodeWorkerSeconds,
       prefillGpusPerWorker: prefill === null ? 0 : gpusPerWorker(prefill.settings),

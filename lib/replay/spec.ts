@@ -68,8 +68,10 @@ export interface ReplaySpec {
   retune?: RetuneConfig | null;
   /** Bounds for goodput. Default none. */
   sla?: Sla | null;
-  /** Virtual time after which nothing happens any more, in milliseconds. Default no limit. */
+  /** Cutoff in virtual milliseconds, see `cutoff`. Default no limit. */
   maxVirtualMs?: number | null;
+  /** At that time admissions end and who was admitted may finish (`soft`), or everything ends. Default `hard`. */
+  cutoff?: "soft" | "hard";
   /** What the report keeps. */
   capture?: CaptureSpec;
 }

@@ -22,6 +22,8 @@ export interface ClusterTotals {
   wallMs: number;
   /** Largest prompt the KV cache can hold, told in the summary when requests were rejected. */
   largestPromptTokens?: number;
+  /** Requests that the end of virtual time kept out or left unfinished; absent when there was no such end. */
+  cutoffRequests?: { keptOut: number; unfinished: number };
 }
 
 const STATISTICS = ["mean", "min", "max", "median", "p75", "p90", "p95", "p99", "std"] as const;
@@ -73,6 +75,10 @@ export type Summary =
     rejected_requests?: number;
     /** Requests that failed; absent when there are none. */
     failed_requests?: number;
+    /** Requests that were never admitted because of the cutoff; absent without one. */
+    cutoff_unadmitted_requests?: number;
+    /** Admitted requests that the cutoff left unfinished; absent without one. */
+    cutoff_unfinished_requests?: number;
     /** Longest prompt that would have been accepted; only beside rejected requests. */
     largest_prompt_tokens?: number;
   }
@@ -161,6 +167,10 @@ export function summarize(
       ? { largest_prompt_tokens: totals.largestPromptTokens }
       : {}),
     ...(failed > 0 ? { failed_requests: failed } : {}),
+    ...(totals.cutoffRequests === undefined ? {} : {
+      cutoff_unadmitted_requests: totals.cutoffRequests.keptOut,
+      cutoff_unfinished_requests: totals.cutoffRequests.unfinished,
+    }),
     ...statistics("ttft_ms", describe(ttft.subarray(0, tokenRequests))),
     ...statistics("ttst_ms", describe(ttst.subarray(0, pairRequests))),
     ...statistics("tpot_ms", describe(tpot.subarray(0, pairRequests))),

@@ -39,6 +39,8 @@ export interface SyntheticOptions {
   prefixGroups?: number;
   /** Time between the end of a turn and the next one. Default 0. */
   interTurnDelayMs?: number;
+  /** First tokens that all prompts of independent requests have in common; whole blocks of them. Default 0. */
+  cachedPrefixTokens?: number;
   /** Tokens of a block of shared content: the engine's block size. Default 512. */
   blockTokens?: number;
 }
@@ -128,8 +130,9 @@ function requests(options: SyntheticOptions, process: ArrivalProcess | null): Tr
   const builder = new WorkloadBuilder(blockTokens);
   const row = { inputTokens, outputTokens };
   const ids = new Array<number>(Math.ceil(inputTokens / blockTokens));
-  for (let r = 0, next = 0; r < count; r++) {
-    for (let i = 0; i < ids.length; i++) ids[i] = next++;
+  const shared = Math.floor((options.cachedPrefixTokens ?? 0) / blockTokens);
+  for (let r = 0, next = shared; r < count; r++) {
+    for (let i = 0; i < ids.length; i++) ids[i] = i < shared ? i : next++;
     builder.add(row, ids);
   }
   const workload = builder.finish(null);

@@ -26,7 +26,7 @@ class Analytic:
         return 10 + 0.05 * (batch * tokens)
 
     def predict_decode(self, batch, context, output):
-        return 8 + 0.02 * batch + 0.00001 * (batch * context)
+        return 8 + 0.02 * batch + 0.00001 * (batch * (context + 1))
 
 
 preparation.create_session = lambda **identity: Analytic()

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { acceptanceRate, roundHalfEven, workerSettings } from "../../lib/config/make_plan.ts";
+import { acceptanceRates, roundHalfEven, workerSettings } from "../../lib/config/make_plan.ts";
 import { BASE, DISAGGREGATED, planOf } from "./support.ts";
 
 const A = "engine.workers.aggregated";
@@ -142,7 +142,7 @@ test("rolePlans turn bytes into whole blocks", async () => {
   assert.deepEqual(plan.roles[0].capacity, { type: "fixed", blocks: 6 });
 });
 
-test("rolePlans turn accepted drafts into equal chances", async () => {
+test("rolePlans turn accepted drafts into certain ones and a rest", async () => {
   const plan = await planOf(BASE, [
     `${A}.timing={}`,
     `${A}.kv_cache.capacity={type: fixed, blocks: 9}`,
@@ -150,15 +150,14 @@ test("rolePlans turn accepted drafts into equal chances", async () => {
     "engine.nextn_accepted=0.75",
   ]);
   const { acceptRates } = workerSettings(plan.roles[0]).rank;
-  assert.deepEqual(acceptRates, [0.5, 0.5]);
+  assert.deepEqual(acceptRates, [0.75, 0]);
 });
 
-test("acceptanceRate solves r + r² + … = accepted", () => {
-  assert.equal(acceptanceRate(1, 0.3), 0.3);
-  assert.equal(acceptanceRate(3, 3), 1);
-  assert.ok(acceptanceRate(3, 0) < 1e-15);
-  const rate = acceptanceRate(4, 1.7);
-  assert.ok(Math.abs(rate + rate ** 2 + rate ** 3 + rate ** 4 - 1.7) < 1e-12);
+test("acceptanceRates spend accepted drafts from the first on", () => {
+  assert.deepEqual(acceptanceRates(1, 0.3), [0.3]);
+  assert.deepEqual(acceptanceRates(3, 3), [1, 1, 1]);
+  assert.deepEqual(acceptanceRates(3, 0), [0, 0, 0]);
+  assert.deepEqual(acceptanceRates(4, 2.5), [1, 1, 0.5, 0]);
 });
 
 test("roundHalfEven rounds halves to the even neighbour", () => {

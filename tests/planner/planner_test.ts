@@ -201,7 +201,7 @@ test("after a failed prediction the throughput loop drains every tick until the 
     null,
     "predict_failed",
     null,
-    "model_not_ready",
+    "no_change",
     null,
   ]);
 });

@@ -1,6 +1,8 @@
 /**
  * The tokens of a vLLM rank's pass under multi-token prediction: everybody whose known tokens are all computed emits as
- * many as are accepted. Room for the longest bursts is reserved for all of them before anything is drawn.
+ * many as are accepted. Room for the longest bursts is reserved for all of them before anything is drawn. A pass that
+ * finishes a prompt has no drafts of it to verify: it emits one token and takes the time of the prompt alone (newest
+ * release of the reference; 1.6.1 let it verify drafts).
  *
  * @module
  */
@@ -31,10 +33,14 @@ export class BurstOutput {
       if (slots.computed[slot] >= slots.length[slot] && slots.length[slot] >= slots.stop[slot]) results.done(i);
       else i++;
     }
-    const reserved = this.#reserve(), ready = this.#ready;
-    let context = 0;
-    for (let i = 0; i < ready.count; i++) context += slots.length[ready.slots[i]];
-    const decodeMs = this.#single ? 0 : clock.decodeMs(ready.count, context);
+    const reserved = this.#reserve(pass), ready = this.#ready;
+    let decodes = 0, context = 0;
+    for (let i = 0; i < ready.count; i++) {
+      if (this.#opens(ready.slots[i], pass)) continue;
+      decodes++;
+      context += slots.length[ready.slots[i]];
+    }
+    const decodeMs = this.#single ? 0 : clock.decodeMs(decodes, context);
     const end = (batch.startMs + clock.prefillMs(batch.prefills, batch.reachedTokens, batch.priorTokens)) + decodeMs;
     this.#pauseOthers();
     if (ready.count === 0) return end;
@@ -45,10 +51,15 @@ export class BurstOutput {
     return end;
   }
 
+  /** Whether pass `pass` finishes the prompt of a slot that has no output yet. */
+  #opens(slot: number, pass: number): boolean {
+    const { slots } = this.#parts.requests;
+    return slots.passOf[slot] === pass && slots.passPrompt[slot] > 0 && slots.length[slot] === slots.prompt[slot];
+  }
+
   /** Finds who emits and takes blocks for the longest bursts of all of them; returns how many. */
-  #reserve(): number {
+  #reserve(pass: number): number {
     const { requests: { tables, running, slots }, preemption } = this.#parts, ready = this.#ready;
-    const limit = this.#single ? 1 : this.#acceptance.limit;
     for (;;) {
       let blocks = 0;
       ready.clear();
@@ -56,6 +67,7 @@ export class BurstOutput {
         const slot = running.slots[i], length = slots.length[slot];
         if (slots.computed[slot] < length) continue;
         ready.add(slot);
+        const limit = this.#single || this.#opens(slot, pass) ? 1 : this.#acceptance.limit;
         blocks += tables.blocks(length + Math.min(limit, slots.stop[slot] - length)) - tables.blocks(length);
       }
       if (ready.count === 0) return 0;
@@ -79,7 +91,7 @@ export class BurstOutput {
   /** Draws a slot's burst and appends it; returns the reserved blocks it needed. */
   #emitBurst(slot: number, pass: number): number {
     const { requests: { tables, running, slots }, batch, results } = this.#parts;
-    const accepted = this.#single ? 1 : this.#acceptance.draw();
+    const accepted = this.#single || this.#opens(slot, pass) ? 1 : this.#acceptance.draw();
     const length = slots.length[slot], after = length + Math.min(accepted, slots.stop[slot] - length);
     if (!this.#single && !(slots.passOf[slot] === pass && slots.passPrompt[slot] > 0)) {
       batch.forwards++;
