@@ -103,6 +103,7 @@ export {
   loadTrace,
   type LoadTraceOptions,
 } from "./lib/traffic/load_trace.ts";
+export { admittedUntil } from "./lib/traffic/cutoff.ts";
 export { loadTraffic, type SyntheticTrafficSpec, type TraceTrafficSpec, type TrafficSpec } from "./lib/traffic/spec.ts";
 export { type SyntheticOptions, syntheticTraffic } from "./lib/traffic/synthetic.ts";
 export type {
