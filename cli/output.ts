@@ -71,20 +71,19 @@ export const jsonText = (value: unknown): string => `${JSON.stringify(value, nul
  * Writes `prediction.json`, the configuration it came from, and `requests.jsonl` when records were captured. They get
  * their names when all are written.
  *
- * @param config YAML text
- * @param between called between pieces; what it throws ends the writing and leaves nothing
+ * @param options `config`: YAML text; `flat`: the summary's keys stand at the top of `prediction.json`; `between`: called
+ * between pieces, what it throws ends the writing and leaves nothing
  * @returns the path of `prediction.json`
  */
 export async function writeReport(
   folder: string,
   report: Report,
-  config: string,
-  between: () => void,
+  { config, flat = false, between }: { config: string; flat?: boolean; between: () => void },
 ): Promise<string> {
   const path = joinPath(folder, "prediction.json");
   const texts: [string, Iterable<string>][] = [
     [joinPath(folder, CONFIG_FILE), [config]],
-    [path, predictionText(report)],
+    [path, predictionText(report, { flat })],
   ];
   if (report.coverage.capture_per_request) texts.unshift([joinPath(folder, "requests.jsonl"), requestLines(report)]);
   const files: AtomicFile[] = [];

@@ -6,7 +6,7 @@
 import { effectiveConfig } from "../lib/config/effective.ts";
 import { loadPrediction, STACKS } from "../lib/config/load.ts";
 import type { PredictionPlan } from "../lib/config/plan.ts";
-import { ConfigError } from "../lib/errors.ts";
+import { ConfigError, SimulationError } from "../lib/errors.ts";
 import { joinPath } from "../lib/io/folders.ts";
 import { writeText } from "../lib/io/process.ts";
 import { readText } from "../lib/io/text.ts";
@@ -44,7 +44,7 @@ const LINE = {
     online: flag("refused: replays are offline"),
   },
   notes: [
-    "Exit codes: 0 done, 1 the replay failed, 2 command line or configuration, 3 memory or CPU limit, 124 timeout, 130 Ctrl-C.",
+    "Exit codes: 0 done, 1 the replay failed or no request completed, 2 command line or configuration, 3 memory or CPU limit, 124 timeout, 130 Ctrl-C.",
   ],
 } as const;
 
@@ -71,6 +71,8 @@ export const predictCommand = (predict: () => Promise<Predict>): Command =>
         guard,
       ));
     print(report, plan, roles, options);
+    const { diagnostic, prediction_status } = report.summary;
+    if (prediction_status === "invalid") throw new SimulationError(`${diagnostic} The report is written all the same`);
   });
 
 /** The simulation, loaded when it is called; what it finds wrong with the configuration is told with its place. */
@@ -102,7 +104,7 @@ async function configText(path: string): Promise<string> {
 async function run(
   simulate: (settings: PredictOptions) => Promise<Report>,
   config: string,
-  { outputDir, capturePerRequest }: Values<typeof LINE.options>,
+  { outputDir, capturePerRequest, stack }: Values<typeof LINE.options>,
   { watch, signal, started }: Guard,
 ): Promise<Report> {
   const bar = new ProgressBar();
@@ -124,7 +126,7 @@ async function run(
     });
     started();
     look();
-    await writeReport(outputDir, report, config, look);
+    await writeReport(outputDir, report, { config, flat: stack === "engine", between: look });
     return report;
   } finally {
     bar.clear();
@@ -151,6 +153,8 @@ function print(
   const lines = [terminalTable(summary)];
   if (rejected_requests > 0) lines.push(`Rejected Requests: ${formatCell(rejected_requests)}${fits}`);
   if (failed_requests > 0) lines.push(`Failed Requests: ${formatCell(failed_requests)}`);
+  const { cutoff_unadmitted_requests: keptOut, cutoff_unfinished_requests: unfinished = 0 } = summary;
+  if (keptOut !== undefined) lines.push(`Cutoff: ${whole(keptOut)} requests kept out, ${whole(unfinished)} unfinished`);
   for (const { role, blocks, blocksFrom, maxModelTokens, assumed } of roles) {
     const context = maxModelTokens === null ? "" : `; sequences of up to ${whole(maxModelTokens)} tokens`;
     lines.push(`KV Blocks (${role}): ${whole(blocks)}, ${blocksFrom}${context}`);

@@ -9,7 +9,7 @@ import { TraceError } from "../errors.ts";
 import { ByteSourceError, readBytes } from "../io/bytes.ts";
 import { checkReport } from "../report/check_report.ts";
 import type { RequestRecord } from "../report/per_request.ts";
-import type { Report } from "../report/report.ts";
+import { type Report, sectionedReport } from "../report/report.ts";
 import { type Line, LineCutter } from "../trace/lines.ts";
 
 const LIST_OPENS = '  "per_request": [';
@@ -46,7 +46,7 @@ export async function readPrediction(
   } catch (problem) {
     throw unreadable(path, problem as Error);
   }
-  const report = checkReport(value, path) as unknown as Report;
+  const report = checkReport(sectionedReport(value), path) as unknown as Report;
   // A file in another layout still has its records.
   const whole = report.per_request;
   if (whole != null && onRecord !== null) { for (const record of whole) onRecord(record); }

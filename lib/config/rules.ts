@@ -61,8 +61,9 @@ function* documentRules({ traffic: { source }, engine, evaluation: { sla } }: Se
   }
 }
 
-function* routerRules({ engine, router }: Sections): Generator<Broken> {
-  if (router?.policy !== "kv_router") return;
+function* routerRules({ engine, router, planner }: Sections): Generator<Broken> {
+  // A Planner can add the workers that are missing.
+  if (router?.policy !== "kv_router" || planner !== null) return;
   const ranks = rolesOf(engine).map(([, { parallelism }]) => parallelism.replicas * parallelism.attention_data);
   if (Math.max(...ranks) < 2) {
     yield { path: "router.policy", message: "router.policy=kv_router requires more than one routable worker" };

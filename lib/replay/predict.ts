@@ -6,6 +6,7 @@
 import { checkOptions, type OptionNames } from "../errors.ts";
 import type { PredictionPlan, TrafficPlan } from "../config/plan.ts";
 import type { Report } from "../report/report.ts";
+import { predictionSummary } from "../report/summary.ts";
 import type { TrafficSpec } from "../traffic/spec.ts";
 import { type ReplayRun, type ReplayRunOptions, run, RUN_OPTIONS } from "./run.ts";
 import type { CaptureSpec, ReplaySpec } from "./spec.ts";
@@ -53,7 +54,8 @@ export async function predict(plan: PredictionPlan, options: PredictOptions = {}
   const { capturePerRequest: perRequest, telemetryIntervalMs, onStart, ...rest } = options;
   const predicted = run(planSpec(plan, { perRequest, telemetryIntervalMs }), rest);
   onStart?.(predicted);
-  return await predicted.report;
+  const report = await predicted.report;
+  return { ...report, summary: predictionSummary(report.summary) };
 }
 
 /**
@@ -97,6 +99,7 @@ export function planSpec(plan: PredictionPlan, capture: CaptureSpec = {}): Repla
     },
     maxVirtualMs: Number.isFinite(traffic.maxVirtualMs) ? traffic.maxVirtualMs : null,
     cutoff: traffic.cutoff,
+    stack: plan.stack,
     capture,
   };
 }

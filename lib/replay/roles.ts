@@ -115,9 +115,9 @@ export async function makePool(
   { spec: { replicas, estimator = null }, settings }: ClosedRole,
   router: RouterFactory,
   deployments: Deployments,
-  timing?: Timing,
+  { timing, stack = "dynamo" }: { timing?: Timing; stack?: "engine" | "dynamo" } = {},
 ): Promise<PoolSpec> {
-  return { settings, replicas, router, timing: timing ?? await timingOf(settings, estimator, deployments) };
+  return { settings, replicas, router, timing: timing ?? await timingOf(settings, estimator, deployments, stack) };
 }
 
 /** The timing model of a pool's workers. Only measured timing needs to know the hardware. */
@@ -125,11 +125,12 @@ async function timingOf(
   { rank: { timing } }: WorkerSettings,
   estimator: EstimatorConfig | null,
   deployments: Deployments,
+  stack: "engine" | "dynamo",
 ): Promise<Timing> {
   if (timing.type === "fixed") return fixed({ prefillMs: timing.prefillMs, decodeMs: timing.decodeMs });
   if (timing.type === "polynomial") return polynomial();
   if (estimator === null) throw new ConfigError("measured timing needs the identity of a model and its hardware");
-  return await deployments.timing(estimator);
+  return await deployments.timing(estimator, { stack });
 }
 
 function kvBlocks(

@@ -29,6 +29,7 @@ import { type ReplayTick, RunStreams, type StreamBuffer } from "./run_streams.ts
 import { SharedData } from "./shared_data.ts";
 import { simulate } from "./simulate.ts";
 import type { ReplaySpec } from "./spec.ts";
+import { type StackSummary, stackSummary } from "./stack_summary.ts";
 
 /** What a script hands over ready-made, instead of the part of the description it replaces. */
 export interface ReadyParts {
@@ -83,6 +84,7 @@ interface Started {
   autoscaler: Autoscaler | null;
   retune: Retune | null;
   metadata: RunMetadata;
+  stackSummary: StackSummary;
 }
 
 /**
@@ -175,7 +177,7 @@ export class ReplayRun {
     if (report === null) return;
     retune?.close();
     await autoscaler?.finish(report);
-    this.#result = { ...report, metadata };
+    this.#result = { ...report, summary: { ...report.summary, ...started.stackSummary }, metadata };
   }
 
   async #start(): Promise<Started> {
@@ -193,7 +195,7 @@ export class ReplayRun {
     if (onWarning) { for (const warning of new Set(roles.flatMap((role) => role.warnings()))) onWarning(warning); }
     const router = ready.router ?? await this.#router(spec, shared);
     const pools = await Promise.all(
-      roles.map((role, i) => makePool(role, router, deployments, ready.timings?.[i])),
+      roles.map((role, i) => makePool(role, router, deployments, { timing: ready.timings?.[i], stack: spec.stack })),
     );
     const estimators = spec.roles.map(({ estimator = null }) => estimator);
     const autoscaler = ready.autoscaler !== undefined
@@ -232,6 +234,7 @@ export class ReplayRun {
       autoscaler,
       retune,
       metadata: metadataOf(roles),
+      stackSummary: await stackSummary(spec.stack, roles, deployments),
     };
   }
 

@@ -66,6 +66,11 @@ export interface ReplaySpec {
   autoscaler?: AutoscalerSpec | null;
   /** Retune around a Planner, resolved. Default: the `retune` block of the Planner's configuration, where it has one. */
   retune?: RetuneConfig | null;
+  /**
+   * The stack whose prediction this is: which question its engine asks of the operator database for a decode step, and
+   * what its summary says of it. Default: no prediction, asked as `dynamo` does.
+   */
+  stack?: "engine" | "dynamo";
   /** Bounds for goodput. Default none. */
   sla?: Sla | null;
   /** Cutoff in virtual milliseconds, see `cutoff`. Default no limit. */

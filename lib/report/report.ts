@@ -109,6 +109,9 @@ export function buildReport(parts: ReportParts): Report {
  * The text of `prediction.json`, in pieces: two-space indents, sorted keys, final newline. Long lists are written one
  * entry at a time.
  *
+ * @param options `flat`: the summary's keys stand at the top, as predictions of the engine stack have them; sections that
+ * say nothing are left out. Default false
+ *
  * @example
  * ```ts
  * import { predictionText, readTrace, replay } from "dynosim";
@@ -119,8 +122,8 @@ export function buildReport(parts: ReportParts): Report {
  * console.log(Object.keys(JSON.parse(text)).join()); // coverage,per_request,planner,summary
  * ```
  */
-export function* predictionText(report: Report): Generator<string> {
-  const sections: Record<string, unknown> = { ...report };
+export function* predictionText(report: Report, { flat = false }: { flat?: boolean } = {}): Generator<string> {
+  const sections: Record<string, unknown> = flat ? flatReport(report) : { ...report };
   let opening = "{\n";
   for (const key of Object.keys(sections).sort()) {
     yield `${opening}  ${JSON.stringify(key)}: `;
@@ -169,4 +172,30 @@ function* indentedList(records: RecordList): Generator<string> {
     opening = ",\n    ";
   }
   yield "\n  ]";
+}
+
+/** Sections beside the summary. */
+const SECTIONS = ["per_request", "coverage", "planner", "telemetry", "metadata"] as const;
+
+function flatReport({ summary, per_request, coverage, planner, ...rest }: Report): Record<string, unknown> {
+  return {
+    ...summary,
+    ...rest,
+    ...(per_request === null ? {} : { per_request, coverage }),
+    ...(planner === null ? {} : { planner }),
+  };
+}
+
+/** A report as it was read from a file, whose summary may stand at the top; anything else as it is. */
+export function sectionedReport(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Object.hasOwn(value, "summary")) return value;
+  if (!Object.hasOwn(value, "completed_requests")) return value;
+  const known = (key: string) => (SECTIONS as readonly string[]).includes(key);
+  const entries = Object.entries(value);
+  return {
+    summary: Object.fromEntries(entries.filter(([key]) => !known(key))),
+    per_request: null,
+    planner: null,
+    ...Object.fromEntries(entries.filter(([key]) => known(key))),
+  };
 }

@@ -38,6 +38,25 @@ export type Metric =
   | "e2e_latency_ms"
   | "output_token_throughput_per_user";
 
+/** Where the times of a role come from. */
+export interface RoleProvenance {
+  data_identity?: null;
+  /** Version of the engine that was measured; null where nothing was. */
+  data_version: string | null;
+  data_version_unavailable_reason: string | null;
+  /** `op_level`, `fixed` or `polynomial`. */
+  estimator: string;
+  timing_source: string;
+}
+
+/** Format of a role's KV cache. */
+export interface RolePrecision {
+  /** Its name in the operator database. */
+  dtype: string;
+  /** `user_override` where the configuration names it, else `aisimulate_policy`. */
+  source: string;
+}
+
 /** The `summary` object of `prediction.json`. Times in milliseconds, rates per second, unless the key says otherwise. */
 export type Summary =
   & {
@@ -62,7 +81,16 @@ export type Summary =
     goodput_request_throughput_rps?: number;
     goodput_output_throughput_tok_s?: number;
     power_w: null;
-    power_coverage: null;
+    /** Share of the passes whose power is known: 0 on the engine stack, else null. */
+    power_coverage: null | 0;
+    /** Predictions only: where the times come from, by role; on the Dynamo stack why that is not known. */
+    prediction_provenance?: Record<string, RoleProvenance> | { runner: { unavailable_reason: string } };
+    /** Predictions of the engine stack: format of the KV cache by role, where its size was derived from it. */
+    kv_cache_precision?: Record<string, RolePrecision>;
+    /** Predictions in which no request completed: every latency and rate of the summary is then null. */
+    prediction_status?: "invalid";
+    stop_reason?: "no_completed_requests";
+    diagnostic?: string;
     processed_tokens: number;
     processed_tokens_per_s: number;
     processed_output_tokens_per_s: number;
@@ -212,3 +240,35 @@ function statistics<M extends Metric>(metric: M, distribution: Distribution): { 
     [K in `${Statistic}_${M}`]: number;
   };
 }
+
+const RATES = [
+  "request_throughput_rps",
+  "input_throughput_tok_s",
+  "output_throughput_tok_s",
+  "total_throughput_tok_s",
+  "processed_tokens_per_s",
+  "processed_output_tokens_per_s",
+];
+
+/**
+ * The summary of a prediction, which is invalid when no request completed: latencies and rates that nothing is behind
+ * become null, so that no table or search takes a 0 for a good one.
+ */
+export function predictionSummary<S extends Summary>(summary: S): S {
+  if (summary.completed_requests > 0) return summary;
+  const nothing = Object.keys(summary).filter((key) =>
+    RATES.includes(key) || STATISTICS.some((name) => key.startsWith(`${name}_`))
+  );
+  return {
+    ...summary,
+    ...Object.fromEntries(nothing.map((key) => [key, null])),
+    prediction_status: "invalid",
+    stop_reason: "no_completed_requests",
+    diagnostic: NO_COMPLETED_REQUESTS,
+  };
+}
+
+/** What is said of a prediction in which no request completed. */
+export const NO_COMPLETED_REQUESTS =
+  "No requests completed; serving latency and throughput are unavailable. Check KV capacity against request lengths, " +
+  "context limits, and traffic stop limits.";

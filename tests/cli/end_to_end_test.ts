@@ -16,7 +16,7 @@ const sets = (...values: string[]) => values.flatMap((value) => ["--set", value]
 /** `prediction.json` without the figures of the host's clock. */
 function steady(folder: string): string {
   const report = JSON.parse(readFileSync(join(folder, "prediction.json"), "utf8"));
-  for (const key of WALL) delete report.summary[key];
+  for (const key of WALL) delete report[key];
   return JSON.stringify(report);
 }
 
@@ -32,14 +32,14 @@ test("predict replays the quickstart, and a second run gives the same bytes", ()
     const rows = readFileSync(join(first, "requests.jsonl"), "utf8");
     assert.equal(rows, readFileSync(join(second, "requests.jsonl"), "utf8"));
     assert.equal(rows.split("\n").length, 2001);
-    const { coverage, planner, summary } = JSON.parse(readFileSync(join(first, "prediction.json"), "utf8"));
+    const { coverage, planner, completed_requests } = JSON.parse(readFileSync(join(first, "prediction.json"), "utf8"));
     assert.deepEqual(coverage, {
       capture_per_request: true,
       capture_planner_details: false,
       per_request_records: 2000,
     });
-    assert.equal(planner, null);
-    assert.equal(summary.completed_requests, 2000);
+    assert.equal(planner, undefined);
+    assert.equal(completed_requests, 2000);
   }));
 
 const near = (actual: number, expected: number) =>
@@ -100,7 +100,10 @@ test("predict says loudly that nothing completed, and what would have fitted", (
       join(folder, "out"),
       sets(`${AGGREGATED}.kv_cache.capacity={type: fixed, blocks: 1}`),
     );
-    assert.equal(code, 0);
+    assert.equal(code, 1);
+    assert.match(stderr, /\ndynosim predict failed: SimulationError: No requests completed; serving latency/);
+    const { mean_ttft_ms, prediction_status } = JSON.parse(readFileSync(join(folder, "out/prediction.json"), "utf8"));
+    assert.deepEqual([mean_ttft_ms, prediction_status], [null, "invalid"]);
     assert.match(stderr, /^dynosim predict: warning: none of the 2000 requests completed: 2000 rejected; the largest/);
     assert.match(stdout, /\nRejected Requests: 2,000\.00; the largest prompt that fits has 64 tokens\n/);
   }));

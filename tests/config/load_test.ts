@@ -14,6 +14,7 @@ test("loadPrediction fills the defaults of a small document", async () => {
     source: { type: "trace", paths: ["chat.jsonl"], format: "mooncake", blockTokens: 512 },
     load: { type: "trace_timestamps", speedup: 1, agenticLanes: null },
     maxVirtualMs: Infinity,
+    cutoff: "soft",
   });
   const [role] = plan.roles;
   assert.deepEqual(

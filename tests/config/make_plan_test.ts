@@ -12,6 +12,7 @@ test("trafficPlan resolves counts from load units, halves to even", async () => 
     source: { type: "synthetic", inputTokens: 1024, outputTokens: 128, count: 2 },
     load: { type: "concurrency", concurrency: 5 },
     maxVirtualMs: Infinity,
+    cutoff: "soft",
   });
   const count = async (load: unknown, stop: unknown) =>
     ((await synthetic(load, stop)).source as { count: number }).count;
@@ -57,6 +58,7 @@ test("trafficPlan without a section is 100 requests at concurrency 10", async ()
     source: { type: "synthetic", inputTokens: 1024, outputTokens: 128, count: 100 },
     load: { type: "concurrency", concurrency: 10 },
     maxVirtualMs: Infinity,
+    cutoff: "soft",
   });
 });
 

@@ -190,10 +190,22 @@ const CASES: [title: string, set: string[], issues: string[], base?: string][] =
     DISAGGREGATED,
   ],
   [
-    "no transfer",
-    ["engine.kv_transfer=null"],
-    ["engine: Value error, disaggregated mode requires kv_transfer"],
-    DISAGGREGATED,
+    "a cutoff of nothing",
+    traffic({
+      source: { type: "trace", paths: ["a"] },
+      load: { type: "trace_timestamps" },
+      stop: { cutoff: "soft" },
+    }),
+    ["traffic.stop: Value error, traffic.stop.cutoff has no effect without max_virtual_time_seconds"],
+  ],
+  [
+    "a prefix longer than the prompt",
+    traffic({
+      source: { type: "synthetic", input_tokens: 10, cached_prefix_tokens: 20 },
+      load: {},
+      stop: { requests: 1 },
+    }),
+    ["traffic.source.synthetic: Value error, cached_prefix_tokens cannot exceed input_tokens"],
   ],
   ["block of one", [`${A}.kv_cache.block_size=1`], [
     "engine: Value error, aggregated KV block_size has no value supported by vLLM/TensorRT-LLM; " +
@@ -278,9 +290,11 @@ const CASES: [title: string, set: string[], issues: string[], base?: string][] =
     "execution.resources.reserve_memory_fraction: Input should be less than 1",
   ]],
 
-  ["TensorRT-LLM in two roles", ["engine.backend=trtllm"], [
-    "engine.backend: runner does not support backend/topology 'trtllm'/'disagg'",
-  ], DISAGGREGATED],
+  ["number formats on the Dynamo stack", ["engine.gemm_quant_mode=fp8", `${A}.timing={kvcache_quant_mode: fp8}`], [
+    "engine.gemm_quant_mode: runner does not support engine model controls ['gemm_quant_mode']; use --stack engine",
+    `${A}.timing.kvcache_quant_mode: runner does not support engine model controls ['kvcache_quant_mode']; ` +
+    "use --stack engine",
+  ]],
   ["pipeline", [`${A}.parallelism.pipeline=2`], [
     `${A}.parallelism.pipeline: runner does not support parallel_config.pp=2`,
   ]],

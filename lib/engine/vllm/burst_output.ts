@@ -1,8 +1,8 @@
 /**
  * The tokens of a vLLM rank's pass under multi-token prediction: everybody whose known tokens are all computed emits as
  * many as are accepted. Room for the longest bursts is reserved for all of them before anything is drawn. A pass that
- * finishes a prompt has no drafts of it to verify: it emits one token and takes the time of the prompt alone (newest
- * release of the reference; 1.6.1 let it verify drafts).
+ * finishes a prompt has no drafts of it to verify on vLLM: it emits one token and takes the time of the prompt alone
+ * (newest release of the reference; 1.6.1 let it verify drafts, as TensorRT-LLM's ranks still do).
  *
  * @module
  */
@@ -51,10 +51,11 @@ export class BurstOutput {
     return end;
   }
 
-  /** Whether pass `pass` finishes the prompt of a slot that has no output yet. */
+  /** Whether pass `pass` finishes the prompt of a slot that has no output yet, on vLLM. */
   #opens(slot: number, pass: number): boolean {
-    const { slots } = this.#parts.requests;
-    return slots.passOf[slot] === pass && slots.passPrompt[slot] > 0 && slots.length[slot] === slots.prompt[slot];
+    const { slots, tables } = this.#parts.requests;
+    return tables.promises === null && slots.passOf[slot] === pass && slots.passPrompt[slot] > 0 &&
+      slots.length[slot] === slots.prompt[slot];
   }
 
   /** Finds who emits and takes blocks for the longest bursts of all of them; returns how many. */

@@ -24,6 +24,8 @@ export class Scheduler {
   readonly #batch: PassBatch;
   readonly #preemption: Preemption;
   readonly #settings: RankSettings;
+  /** Drafted tokens that a decoding request has verified in a pass. */
+  readonly #drafts: number;
   readonly #results: PassResults;
   /** Prefill cadence: requests wait although the pool has room. */
   #capacityBound = false;
@@ -42,6 +44,7 @@ export class Scheduler {
     this.#preemption = preemption;
     this.#results = results;
     this.#settings = settings;
+    this.#drafts = requests.tables.promises === null ? settings.acceptRates?.length ?? 0 : 0;
   }
 
   /**
@@ -183,6 +186,10 @@ export class Scheduler {
     slots.computed[slot] = after;
     tables.complete(slot, before, after);
     this.#batch.add(slot, before, after, pass);
+    // vLLM counts the drafts to be verified among the tokens of a pass.
+    if (this.#drafts > 0 && after === slots.length[slot] && after > slots.prompt[slot]) {
+      this.#batch.budget -= Math.min(this.#drafts, this.#batch.budget);
+    }
   }
 
   #anyHasPrompt(): boolean {
