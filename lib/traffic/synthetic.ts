@@ -59,6 +59,7 @@ const OPTIONS: OptionNames<SyntheticOptions> = {
   prefixGroups: true,
   interTurnDelayMs: true,
   blockTokens: true,
+  cachedPrefixTokens: true,
 };
 
 const CONTENT_SEED = 42;

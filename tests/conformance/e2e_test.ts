@@ -1,4 +1,5 @@
 /** Whole predictions of the newest release: a document in, the summary and every tick of the Planner out. */
+import "../without_user_cache.ts";
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
