@@ -74,3 +74,28 @@ export function withSections(branch: Branch, sections: readonly SectionSpace[]):
   }
   return { ...branch, choices, floats, log, conditional };
 }
+
+/** Values of the parameters that decide which others exist. */
+export type Selection = ReadonlyMap<string, unknown>;
+
+/** Every combination of the selectors' values; one empty one when nothing is conditional. */
+export function selections({ choices, conditional }: Branch): Selection[] {
+  const selectors = [...new Set(conditional.map(({ selector }) => selector))];
+  return selectors.reduce<Selection[]>(
+    (all, name) => all.flatMap((one) => choices.get(name)!.map((value) => new Map([...one, [name, value]]))),
+    [new Map()],
+  );
+}
+
+/** The branch with selectors pinned and the parameters that then exist behind its own. */
+export function pinnedBranch(branch: Branch, selection: Selection): Branch {
+  const choices = new Map(branch.choices), floats = new Map(branch.floats), log = new Set(branch.log);
+  for (const [name, value] of selection) choices.set(name, [value]);
+  for (const condition of branch.conditional) {
+    if (!condition.values.includes(selection.get(condition.selector))) continue;
+    for (const [name, values] of condition.choices) choices.set(name, values);
+    for (const [name, range] of condition.floats) floats.set(name, range);
+    for (const name of condition.log) log.add(name);
+  }
+  return { ...branch, choices, floats, log, conditional: [] };
+}

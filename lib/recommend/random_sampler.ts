@@ -11,7 +11,7 @@ import { exponential } from "../traffic/exponential.ts";
 import { naturalLog } from "../traffic/natural_log.ts";
 import { roundHalfEven } from "../config/make_plan.ts";
 import type { Backend } from "../engine/settings.ts";
-import { type Branch, entryGpus, type Suggestion } from "./branch.ts";
+import { type Branch, entryGpus, pinnedBranch, type Selection, selections, type Suggestion } from "./branch.ts";
 import type { Replicas } from "./shapes.ts";
 
 /** Tries of a weighted draw before a uniform one, and of a draw from continuous ranges before an arm is given up. */
@@ -229,31 +229,7 @@ export class RandomSampler {
   }
 }
 
-type Selection = ReadonlyMap<string, unknown>;
-
-/** Every combination of the selectors' values. */
-function selections({ choices, conditional }: Branch): Selection[] {
-  const selectors = [...new Set(conditional.map(({ selector }) => selector))];
-  return selectors.reduce<Selection[]>(
-    (all, name) => all.flatMap((one) => choices.get(name)!.map((value) => new Map([...one, [name, value]]))),
-    [new Map()],
-  );
-}
-
 function armSeed(seed: number, selection: Selection): number {
   const id = sha256(canonicalJson(Object.fromEntries(selection))).slice(0, 12);
   return (seed + parseInt(id.slice(0, 8), 16)) % (2 ** 31 - 1);
-}
-
-/** The branch with selectors pinned and the parameters that then exist behind its own. */
-function pinnedBranch(branch: Branch, selection: Selection): Branch {
-  const choices = new Map(branch.choices), floats = new Map(branch.floats), log = new Set(branch.log);
-  for (const [name, value] of selection) choices.set(name, [value]);
-  for (const condition of branch.conditional) {
-    if (!condition.values.includes(selection.get(condition.selector))) continue;
-    for (const [name, values] of condition.choices) choices.set(name, values);
-    for (const [name, range] of condition.floats) floats.set(name, range);
-    for (const name of condition.log) log.add(name);
-  }
-  return { ...branch, choices, floats, log, conditional: [] };
 }

@@ -5,6 +5,7 @@
  */
 import { ConfigError, nearName } from "../../errors.ts";
 import { namesIn, readFileIfThere, readTextIfThere, SHIPPED_DATA, userDataFolder } from "../../io/data_files.ts";
+import { sha256 } from "../../io/digest.ts";
 import type { Hardware } from "./hardware.ts";
 import { type Origin, PerfSet } from "./perf_set.ts";
 
@@ -123,8 +124,7 @@ export class PerfCatalog {
     const file = setFile(name);
     const known = this.#sets.get(file);
     if (known) return known;
-    const bytes = this.#folders().map(({ folder }) => readFileIfThere(inFolder(folder, file)))
-      .find((found) => found !== undefined);
+    const bytes = this.#bytes(file);
     if (bytes === undefined) {
       const { system, backend, version } = name;
       const slots = this.system(system).backends[backend];
@@ -136,6 +136,17 @@ export class PerfCatalog {
     const set = new PerfSet(bytes);
     this.#sets.set(file, set);
     return set;
+  }
+
+  /** SHA-256 of a set's file; null when it is not on this machine. */
+  digest(name: SetName): string | null {
+    const bytes = this.#bytes(setFile(name));
+    return bytes === undefined ? null : sha256(bytes);
+  }
+
+  #bytes(file: string): Uint8Array | undefined {
+    return this.#folders().map(({ folder }) => readFileIfThere(inFolder(folder, file)))
+      .find((found) => found !== undefined);
   }
 
   /** Sets of a system that are on this machine, with the place each comes from. */

@@ -1,0 +1,38 @@
+/**
+ * Trials: candidates that a strategy wants replayed, and what came of them.
+ *
+ * @module
+ */
+import type { Candidate, Category } from "./candidate.ts";
+import type { Metrics } from "./score.ts";
+
+/** A candidate to be replayed. */
+export interface Trial {
+  candidate: Candidate;
+  /** Only the first requests of its load; null for all of them. */
+  requests: number | null;
+}
+
+/** How the reference's ledgers call what became of a candidate. */
+export type Status = "feasible" | "infeasible" | "unsupported" | "timed_out" | "failed" | "resource_limited";
+
+/** What came of a trial. */
+export interface Evaluated {
+  trial: Trial;
+  /** Digest of everything that the figures depend on; null when nothing was replayed. */
+  job: string | null;
+  status: Status;
+  /** Objective, higher is better; null unless feasible. */
+  score: number | null;
+  objectives: Readonly<Record<string, number>> | null;
+  metrics: Metrics | null;
+  category: Category | null;
+  reason: string | null;
+}
+
+/** Decides what is tried next from what came of the trials before. It is over when it returns. */
+export type Strategy = Generator<readonly Trial[], void, readonly Evaluated[]>;
+
+/** Whether the random search of the reference counts a trial towards its round. */
+export const isSuccess = ({ status, category }: Evaluated): boolean =>
+  status === "feasible" || status === "resource_limited" || category === "no_samples";
