@@ -45,6 +45,12 @@ const SIGNAL_CODES: Readonly<Record<StopSignal, number>> = { SIGHUP: 129, SIGINT
 /** Time in which a command that was told to stop may end by itself. */
 const STOP_WITHIN_MS = 350;
 
+/** Options of {@linkcode command}. */
+export interface CommandOptions {
+  /** How long the command may take to end by itself when it is told to stop, in milliseconds. Default 350. */
+  stopWithinMs?: number;
+}
+
 /** A phase of a run that took longer than it may. */
 export class TimedOut extends Error {
   override readonly name = "TimedOut";
@@ -57,12 +63,13 @@ export class TimedOut extends Error {
 export function command<L extends CommandLine>(
   line: L,
   body: (options: Values<L["options"]>, operands: string[], control: AbortController) => Promise<number | void>,
+  { stopWithinMs = STOP_WITHIN_MS }: CommandOptions = {},
 ): Command {
   return {
     line,
     async run(args) {
       const control = new AbortController();
-      const stopListening = endOnRequest(line.command, control);
+      const stopListening = endOnRequest(line.command, control, stopWithinMs);
       stopEverythingBy(control.signal);
       try {
         const parsed = parseArguments<L["options"]>(line as CommandLine<L["options"]>, args);
@@ -97,17 +104,23 @@ function tell(command: string, error: unknown): void {
 }
 
 /** Aborts on a request to end. A command that does not end by itself soon is ended. */
-function endOnRequest(command: string, control: AbortController): () => void {
+function endOnRequest(command: string, control: AbortController, stopWithinMs: number): () => void {
+  let askedAt = Infinity;
   return onStopRequest((signal) => {
-    // a task runner passes on the same Ctrl-C that the terminal sent us
-    if (control.signal.aborted) return;
     const interrupted = new Interrupted(signal);
-    control.abort(interrupted);
-    setTimeout(() => {
+    const end = () => {
       cleanUp();
       tell(command, interrupted);
       exit(exitCode(interrupted));
-    }, STOP_WITHIN_MS);
+    };
+    if (control.signal.aborted) {
+      // a task runner passes on the same Ctrl-C that the terminal sent us; one that comes later is meant
+      if (performance.now() > askedAt + STOP_WITHIN_MS) end();
+      return;
+    }
+    askedAt = performance.now();
+    control.abort(interrupted);
+    setTimeout(end, stopWithinMs);
   });
 }
 

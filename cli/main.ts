@@ -21,6 +21,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     load: async () =>
       (await import("./predict.ts")).predictCommand(async () => (await import("../lib/replay/predict.ts")).predict),
   },
+  recommend: {
+    about: "search for the deployment that serves a load best",
+    load: async () => (await import("./recommend.ts")).recommendCommand(await version()),
+  },
   compare: {
     about: "put the reports of several runs side by side",
     load: async () => (await import("./compare.ts")).compareCommand,
@@ -55,6 +59,9 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
   },
 };
 
+/** Which dynosim this is. */
+const version = async (): Promise<string> => (await import("../deno.json", { with: { type: "json" } })).default.version;
+
 function overview(): string {
   const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length));
   const lines = Object.entries(COMMANDS).map(([name, { about }]) => `  ${name.padEnd(width)}  ${about}`);
@@ -74,8 +81,7 @@ async function main([name, ...rest]: string[]): Promise<number> {
     return 0;
   }
   if (name === "--version") {
-    const { default: { version } } = await import("../deno.json", { with: { type: "json" } });
-    writeText("stdout", `dynosim ${version}\n`);
+    writeText("stdout", `dynosim ${await version()}\n`);
     return 0;
   }
   if (name !== undefined && Object.hasOwn(COMMANDS, name)) return (await COMMANDS[name].load()).run(rest);

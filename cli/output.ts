@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { ConfigError } from "../lib/errors.ts";
 import { AtomicFile, partOf } from "../lib/io/atomic.ts";
 import { LOCK_FILE, takeFolder } from "../lib/io/folder_lock.ts";
 import { joinPath, type OutputFolderOptions, prepareOutputFolder } from "../lib/io/folders.ts";
@@ -64,6 +65,25 @@ async function holdsNoResult(folder: string): Promise<boolean> {
 /** Whether a name is that of an unfinished file of a run. */
 const isPart = (name: string) => KNOWN.some((known) => typeof known === "string" && partOf(name, known) !== undefined);
 
+/** A longer configuration is a mistake of the path. */
+const MOST_CONFIG_BYTES = 2 ** 20;
+
+/**
+ * The text of a configuration file.
+ *
+ * @throws {ConfigError} when it cannot be read
+ */
+export async function configText(path: string): Promise<string> {
+  try {
+    return await readText(path, { raw: true, mostBytes: MOST_CONFIG_BYTES });
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw new ConfigError(`could not read configuration ${path}: ${message}`, [{ path: "", message, file: path }], {
+      cause,
+    });
+  }
+}
+
 /** Writes an object with two-space indents, keys as they are. */
 export const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
@@ -86,10 +106,25 @@ export async function writeReport(
     [path, predictionText(report, { flat })],
   ];
   if (report.coverage.capture_per_request) texts.unshift([joinPath(folder, "requests.jsonl"), requestLines(report)]);
+  await writeTogether("", texts, between);
+  return path;
+}
+
+/**
+ * Writes several files of a folder, which get their names when all are written.
+ *
+ * @param texts names below the folder, and the pieces of each
+ * @param between called between pieces; what it throws ends the writing and leaves nothing
+ */
+export async function writeTogether(
+  folder: string,
+  texts: readonly (readonly [string, Iterable<string>])[],
+  between: () => void = () => {},
+): Promise<void> {
   const files: AtomicFile[] = [];
   try {
     for (const [name, pieces] of texts) {
-      const file = await AtomicFile.open(name);
+      const file = await AtomicFile.open(joinPath(folder, name));
       files.push(file);
       for (const piece of joined(pieces, 1 << 16)) {
         await file.write(piece);
@@ -101,7 +136,6 @@ export async function writeReport(
     for (const file of files) file.abort();
     throw error;
   }
-  return path;
 }
 
 /** Pieces put together to at least `length` characters, so that a line is not a system call. */

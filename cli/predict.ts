@@ -9,7 +9,6 @@ import type { PredictionPlan } from "../lib/config/plan.ts";
 import { ConfigError, SimulationError } from "../lib/errors.ts";
 import { joinPath } from "../lib/io/folders.ts";
 import { writeText } from "../lib/io/process.ts";
-import { readText } from "../lib/io/text.ts";
 import type { ResolvedRole } from "../lib/replay/roles.ts";
 import type { PredictOptions } from "../lib/replay/predict.ts";
 import { compactJson } from "../lib/report/json.ts";
@@ -18,7 +17,7 @@ import { assumptionsText } from "../lib/timing/aic/assumptions.ts";
 import { formatCell, terminalTable } from "../lib/report/terminal_table.ts";
 import { choice, flag, list, text, UsageError, type Values } from "./arguments.ts";
 import { type Command, command } from "./command.ts";
-import { prepareOutput, writeReport } from "./output.ts";
+import { configText, prepareOutput, writeReport } from "./output.ts";
 import { type Guard, startWatch, supervised } from "./supervise.ts";
 import { paint, ProgressBar, warn } from "./terminal.ts";
 
@@ -86,20 +85,6 @@ const located = (predict: () => Promise<Predict>, place: (error: ConfigError) =>
     }
   };
 };
-
-/** A longer configuration is a mistake of the path. */
-const MOST_CONFIG_BYTES = 2 ** 20;
-
-async function configText(path: string): Promise<string> {
-  try {
-    return await readText(path, { raw: true, mostBytes: MOST_CONFIG_BYTES });
-  } catch (cause) {
-    const { message } = cause as Error;
-    throw new ConfigError(`could not read configuration ${path}: ${message}`, [{ path: "", message, file: path }], {
-      cause,
-    });
-  }
-}
 
 async function run(
   simulate: (settings: PredictOptions) => Promise<Report>,

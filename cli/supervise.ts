@@ -5,13 +5,15 @@
  * @module
  */
 import type { PredictionPlan } from "../lib/config/plan.ts";
+import { ResourceLimitError } from "../lib/errors.ts";
 import { writeFileAtomically } from "../lib/io/atomic.ts";
 import { joinPath } from "../lib/io/folders.ts";
 import { host } from "../lib/io/host.ts";
 import { writeText } from "../lib/io/process.ts";
+import type { Recommendation } from "../lib/recommend/load.ts";
 import { EXIT, exitCode, Interrupted, TimedOut } from "./command.ts";
 import { jsonText } from "./output.ts";
-import { admit, hostFacts, ResourceWatch, type RunStatus } from "./resources.ts";
+import { admit, budgetOf, hostFacts, ResourceWatch, type RunStatus } from "./resources.ts";
 
 /** Makes the budget, or leaves `resource-plan.json` and refuses. */
 export async function startWatch(plan: PredictionPlan, folder: string): Promise<ResourceWatch> {
@@ -23,6 +25,16 @@ export async function startWatch(plan: PredictionPlan, folder: string): Promise<
   await writeFileAtomically(joinPath(folder, "resource-plan.json"), text);
   writeText("stderr", text);
   throw admitted.error;
+}
+
+/** Makes the budget of a search, or leaves `resource-plan.json` and refuses. */
+export async function startSearchWatch({ resources, stack }: Recommendation, folder: string): Promise<ResourceWatch> {
+  const budget = budgetOf(resources, hostFacts());
+  if (typeof budget !== "string") return new ResourceWatch(budget, resources);
+  const text = jsonText({ schema_version: 1, status: "resource_limited", stack, reason: budget });
+  await writeFileAtomically(joinPath(folder, "resource-plan.json"), text);
+  writeText("stderr", text);
+  throw new ResourceLimitError(budget);
 }
 
 /** What a run is guarded by. */

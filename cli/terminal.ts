@@ -34,6 +34,14 @@ export function clock(ms: number): string {
   return seconds < 3600 ? minutes : `${Math.floor(seconds / 3600)}:${minutes}`;
 }
 
+/** A bar in front of facts, as far as `columns` allow. */
+export function barLine(share: number, facts: string, columns: number): string {
+  const width = Math.min(30, columns - facts.length - 3);
+  if (width < 5) return facts.slice(0, columns);
+  const filled = Math.round(share * width);
+  return `${"█".repeat(filled)}${"░".repeat(width - filled)} ${facts}`;
+}
+
 /** The line of a progress bar, at most `columns` wide. */
 export function progressLine(progress: Progress, elapsedMs: number, columns: number): string {
   const { requestsDone, requestsTotal, virtualMs } = progress;
@@ -43,10 +51,7 @@ export function progressLine(progress: Progress, elapsedMs: number, columns: num
   const facts =
     `${String(Math.floor(share * 100)).padStart(3)} %  ${whole(requestsDone)}/${whole(requestsTotal)} requests` +
     `  virtual ${clock(virtualMs)}  ${whole(rate)} requests/s`;
-  const width = Math.min(30, columns - facts.length - 3);
-  if (width < 5) return facts.slice(0, columns);
-  const filled = Math.round(share * width);
-  return `${"█".repeat(filled)}${"░".repeat(width - filled)} ${facts}`;
+  return barLine(share, facts, columns);
 }
 
 /** A progress bar that redraws itself at most ten times a second, on terminals only. */
@@ -57,12 +62,16 @@ export class ProgressBar {
 
   /** Shows where the replay is. */
   update(progress: Progress): void {
+    this.draw((elapsedMs, columns) => progressLine(progress, elapsedMs, columns));
+  }
+
+  /** Shows a line that is made when it is shown. */
+  draw(line: (elapsedMs: number, columns: number) => string): void {
     if (!this.#visible) return;
     const now = performance.now();
     if (now - this.#drawn < 100) return;
     this.#drawn = now;
-    const line = progressLine(progress, now - this.#started, terminalColumns() - 1);
-    writeText("stderr", `\r\x1b[2K${paint("cyan", line)}`);
+    writeText("stderr", `\r\x1b[2K${paint("cyan", line(now - this.#started, terminalColumns() - 1))}`);
   }
 
   /** Takes the bar away. */

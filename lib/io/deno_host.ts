@@ -57,6 +57,7 @@ export function denoHost(deno: DenoLike): Host {
       tryLock(file);
       return wrap(file);
     },
+    openForAppending: async (path) => wrap(await deno.open(path, { append: true, create: true })),
     kind(path) {
       try {
         return kindOf(deno.statSync(path));

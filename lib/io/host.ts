@@ -36,6 +36,8 @@ export interface Host {
   openForReading(path: string): Promise<OpenFile>;
   /** Creates the file or empties it; until it is closed {@link Host.abandoned} is false for it. */
   openForWriting(path: string): Promise<OpenFile>;
+  /** Creates the file or goes on behind what it holds. */
+  openForAppending(path: string): Promise<OpenFile>;
   /** What `path` names, links followed. */
   kind(path: string): PathKind;
   /** Size of a file in bytes; 0 when there is none. */
@@ -92,6 +94,7 @@ function telling(inner: Host): Host {
   return {
     openForReading: (path) => opening("read", path, () => inner.openForReading(path)),
     openForWriting: (path) => opening("write", path, () => inner.openForWriting(path)),
+    openForAppending: (path) => opening("write", path, () => inner.openForAppending(path)),
     kind: (path) => streamOf(path) ? "other" : orFileError("look at", path, () => inner.kind(path)),
     fileBytes: (path) => inner.fileBytes(path),
     list: (path) => orFileError("list the folder", path, () => inner.list(path)),

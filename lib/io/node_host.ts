@@ -60,6 +60,7 @@ export function nodeHost(): Host {
   return {
     openForReading: async (path) => wrap(await call<number>((done) => fs.open(path, "r", done))),
     openForWriting: async (path) => wrap(await call<number>((done) => fs.open(path, "w", done))),
+    openForAppending: async (path) => wrap(await call<number>((done) => fs.open(path, "a", done))),
     kind(path) {
       try {
         return kindOf(fs.statSync(path));

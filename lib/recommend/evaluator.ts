@@ -66,7 +66,7 @@ export class Evaluator {
     const { candidate, requests } = trial;
     const { names, stack } = this.#options;
     if (candidate.document === null) {
-      return { ...nothing(trial, null), status: "infeasible", ...candidate.refusal! };
+      return { ...nothing(trial, null, null), status: "infeasible", ...candidate.refusal! };
     }
     const job = names.of(candidate.document, stack, requests);
     let outcome = this.#known.get(job);
@@ -80,7 +80,7 @@ export class Evaluator {
   }
 
   #judge(trial: Trial, job: string, outcome: KnownOutcome): Evaluated {
-    const base = nothing(trial, job);
+    const base = nothing(trial, job, outcome);
     const { goal, timeoutSeconds } = this.#options;
     if (outcome.status === "timeout") {
       return {
@@ -110,9 +110,10 @@ export class Evaluator {
   }
 }
 
-const nothing = (trial: Trial, job: string | null): Evaluated => ({
+const nothing = (trial: Trial, job: string | null, outcome: KnownOutcome | null): Evaluated => ({
   trial,
   job,
+  outcome,
   status: "failed",
   score: null,
   objectives: null,

@@ -3,7 +3,9 @@
  *
  * @module
  */
+import type { Outcome } from "../jobs/job.ts";
 import type { Candidate, Category } from "./candidate.ts";
+import type { CandidateAnswer } from "./candidate_jobs.ts";
 import type { Metrics } from "./score.ts";
 
 /** A candidate to be replayed. */
@@ -21,6 +23,8 @@ export interface Evaluated {
   trial: Trial;
   /** Digest of everything that the figures depend on; null when nothing was replayed. */
   job: string | null;
+  /** What the job answered. */
+  outcome: Outcome<CandidateAnswer> | null;
   status: Status;
   /** Objective, higher is better; null unless feasible. */
   score: number | null;

@@ -1,0 +1,185 @@
+/**
+ * `dynosim recommend`: a search in, a ranking and a prediction for every ranked configuration out.
+ *
+ * @module
+ */
+import { ConfigError } from "../lib/errors.ts";
+import { STACKS } from "../lib/config/load.ts";
+import { joinPath } from "../lib/io/folders.ts";
+import { writeText } from "../lib/io/process.ts";
+import { threads } from "../lib/jobs/threads.ts";
+import { Journal } from "../lib/recommend/journal.ts";
+import { type LedgerFiles, ledgerOf } from "../lib/recommend/ledger.ts";
+import { loadRecommendation, type Recommendation } from "../lib/recommend/load.ts";
+import { type OpenSearch, recommend, type Recommended, type RecommendRun } from "../lib/recommend/recommend.ts";
+import { resultFiles } from "../lib/recommend/result_files.ts";
+import { compactJson } from "../lib/report/json.ts";
+import { choice, flag, list, text, type Values } from "./arguments.ts";
+import { type Command, command, EXIT, exitCode, Interrupted } from "./command.ts";
+import { configText, writeTogether } from "./output.ts";
+import { prepareSearchOutput } from "./search_output.ts";
+import { rankingTable, SearchProgress, spaceLine, summaryLines } from "./search_texts.ts";
+import { type Guard, startSearchWatch, supervised } from "./supervise.ts";
+import { paint, warn } from "./terminal.ts";
+
+const LINE = {
+  command: "recommend",
+  summary:
+    "Searches for the deployment that serves a load best: replays candidates, ranks them, writes a prediction for each.",
+  options: {
+    config: text("the search, a YAML file (- reads standard input)", { value: "FILE", short: "c", required: true }),
+    stack: text(`${STACKS.join(" or ")}; default dynamo with a router or planner section, else engine`, {
+      value: "NAME",
+    }),
+    set: list("replaces one value of the file, e.g. 'traffic.load.concurrency={choices: [1, 2]}'", {
+      value: "PATH=YAML",
+    }),
+    outputDir: text("where recommendation.json goes", { value: "DIR", fallback: "./aisimulate-output" }),
+    overwrite: flag("replace the files of an earlier run in that directory instead of going on with it"),
+    format: choice("what is printed; the files stay the same", ["table", "json"], { fallback: "table" }),
+    output: list("also write the winner for something else; dgd is a DynamoGraphDeployment", { value: "NAME" }),
+  },
+  notes: [
+    "The same command again goes on where an earlier one was stopped. Ctrl-C ranks what is done.",
+    "Exit codes: 0 done, 1 no feasible candidate, 2 command line or configuration, 3 a limit of memory was met, 130 Ctrl-C.",
+  ],
+} as const;
+
+type Options = Values<typeof LINE.options>;
+
+/** Time in which an interrupted search ranks what is done. */
+const RANK_WITHIN_MS = 20_000;
+
+/** The command. */
+export const recommendCommand = (version: string): Command =>
+  command(LINE, async (options, _operands, control) => {
+    const search = loadRecommendation(await configText(options.config), {
+      name: options.config,
+      stack: options.stack,
+      set: options.set,
+      outputs: options.output,
+    });
+    for (const warning of search.warnings) warn("recommend", warning);
+    const journalPath = joinPath(options.outputDir, "execution-events.jsonl");
+    const run = recommend(search, { version, signal: control.signal });
+    const open = await placed(search, run.open);
+    if (options.format === "table") writeText("stderr", `${paint("bold", spaceLine(open))}\n`);
+    for (const warning of open.space.warnings) warn("recommend", warning);
+    await prepareSearchOutput(options.outputDir, options.overwrite, open.id);
+    const watch = await startSearchWatch(search, options.outputDir);
+    return await supervised(watch, options.outputDir, control, async (guard) => {
+      guard.started();
+      const journal = await Journal.open(journalPath, open, header(version));
+      try {
+        const files = await runSearch(search, version, journal, options, guard);
+        return await finish(files, search, options, guard);
+      } finally {
+        journal.close();
+      }
+    });
+  }, { stopWithinMs: RANK_WITHIN_MS });
+
+/** The first line of a journal: what was searched. */
+const header = (version: string) => ({ id, search }: OpenSearch) => ({
+  search: id,
+  version,
+  stack: search.stack,
+  document: search.written,
+});
+
+/** What is found wrong with the search once it is carried out, with its place. */
+async function placed<T>(search: Recommendation, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof ConfigError ? search.place(error) : error;
+  }
+}
+
+interface Finished {
+  found: Recommended;
+  files: LedgerFiles;
+}
+
+async function runSearch(
+  search: Recommendation,
+  version: string,
+  journal: Journal,
+  options: Options,
+  { watch, signal }: Guard,
+): Promise<Finished> {
+  const parallel = Math.min(search.optimizer.parallelism, watch.budget.cpus);
+  const run: RecommendRun = recommend(search, { version, signal, executor: threads(parallel), known: journal.known });
+  const open = await placed(search, run.open);
+  const progress = options.format === "table" ? new SearchProgress(open) : null;
+  let whole = 0;
+  try {
+    for await (const result of run) {
+      const id = result.trial.requests === null ? `candidate-${String(++whole).padStart(6, "0")}` : null;
+      await journal.add(result, id);
+      progress?.add(result);
+    }
+  } finally {
+    progress?.clear();
+  }
+  const found = await run.result;
+  return { found, files: ledgerOf(found, version) };
+}
+
+/** Writes the files, prints, and says how it ended. */
+async function finish(
+  { found, files }: Finished,
+  search: Recommendation,
+  options: Options,
+  guard: Guard,
+): Promise<number> {
+  const { ledger, documents, folded } = files;
+  await writeTogether(options.outputDir, resultFiles(files, search.stack));
+  const path = joinPath(options.outputDir, "recommendation.json");
+  if (folded > 0) {
+    writeText(
+      "stderr",
+      `Folded ${folded} scheduler-limit variant(s) with identical predicted metrics; all evaluated ` +
+        "candidates remain in recommendation.json and recommendation.csv\n",
+    );
+  }
+  if (options.format === "table") writeText("stderr", summaryLines(found, ledger).map((line) => `${line}\n`).join(""));
+  if (documents.length > 0) {
+    if (options.format === "json") writeText("stdout", `${compactJson(viewOf(files, options.outputDir))}\n`);
+    else writeText("stdout", `${rankingTable(found, search)}\nSaved full result to: ${path}\n`);
+  }
+  const { reason } = guard.signal;
+  if (found.interrupted) {
+    warn(
+      "recommend",
+      `ended before its time: ${
+        reason instanceof Error ? reason.message : reason
+      }; what is done is ranked, the same command goes on`,
+    );
+    return reason instanceof Interrupted ? exitCode(reason) : EXIT.resources;
+  }
+  if (ledger.counts.resource_limited > 0) {
+    writeText("stderr", "some candidates were resource-limited; saved results cover only evaluated candidates\n");
+    return EXIT.resources;
+  }
+  if (documents.length > 0) return EXIT.ok;
+  writeText("stderr", `no feasible candidate found; saved full result to: ${path}\n`);
+  return EXIT.failed;
+}
+
+/** The ranking as the reference prints it. */
+function viewOf({ ledger: { candidates, views } }: LedgerFiles, folder: string): Record<string, unknown>[] {
+  const byId = new Map(candidates.map((record) => [record.candidate_id, record]));
+  return [...views.top_n, ...views.pareto_front].map((id, i) => {
+    const { score, objectives, used_gpus } = byId.get(id)!;
+    return {
+      rank: i + 1,
+      config_path: joinPath(folder, `recommendations/${String(i + 1).padStart(4, "0")}.yaml`),
+      score,
+      objectives,
+      used_gpus,
+      power_w: null,
+      power_coverage: null,
+    };
+  });
+}

@@ -1,0 +1,148 @@
+/**
+ * What a person sees of a search: what is searched, how far it is, the ranking, and how it ended.
+ *
+ * @module
+ */
+import { attainment, candidateText } from "../lib/recommend/describe.ts";
+import type { Ledger } from "../lib/recommend/ledger.ts";
+import type { Recommendation } from "../lib/recommend/load.ts";
+import type { OpenSearch, Recommended } from "../lib/recommend/recommend.ts";
+import type { Evaluated } from "../lib/recommend/trial.ts";
+import { barLine, grouped, ProgressBar } from "./terminal.ts";
+
+/** Ranked configurations that are printed. */
+const MOST_ROWS = 10;
+
+const short = (value: number): string => String(Number(value.toPrecision(4)));
+
+/** What is searched, and what is not and why. */
+export function spaceLine({ search, space, plan }: OpenSearch): string {
+  const shapes = space.branches.reduce((sum, { pool }) => sum + pool.length, 0);
+  const many = Number.isFinite(plan.size) ? grouped(plan.size) : "endlessly many";
+  const out = space.ruledOut.reduce((sum, { combinations }) => sum + combinations, 0);
+  const because = (why: string, text: string) => {
+    const count = space.ruledOut.filter((one) => one.why === why).reduce(
+      (sum, { combinations }) => sum + combinations,
+      0,
+    );
+    return count > 0 ? [`${grouped(count)} ${text}`] : [];
+  };
+  const reasons = [
+    ...because("model", "do not hold the model"),
+    ...because("context", "do not hold one sequence of the longest kind"),
+    ...because("split", "do not divide the model"),
+    ...because("backend", "are not for their backend"),
+    ...because("sla", "miss the SLA even when idle"),
+  ];
+  const how = plan.algorithm === "exhaustive"
+    ? "all of them"
+    : `${plan.algorithm}, at most ${grouped(plan.most)} replays`;
+  const ruled = out > 0 ? ` (${grouped(out)} shapes ruled out: ${reasons.join(", ")})` : "";
+  return `searching ${many} configurations of ${
+    grouped(shapes)
+  } legal shapes of ${search.engine.model}: ${how}${ruled}`;
+}
+
+/** The line of progress: done, total, pace, best so far, time left. */
+export class SearchProgress {
+  readonly #bar = new ProgressBar();
+  readonly #open: OpenSearch;
+  #done = 0;
+  #best: Evaluated | null = null;
+
+  constructor(open: OpenSearch) {
+    this.#open = open;
+  }
+
+  /** Counts a result. */
+  add(result: Evaluated): void {
+    this.#done++;
+    const whole = result.trial.requests === null && result.status === "feasible";
+    if (whole && (this.#best === null || result.score! > this.#best.score!)) this.#best = result;
+    this.#bar.draw((elapsedMs, columns) => {
+      const { most } = this.#open.plan;
+      const pace = this.#done / elapsedMs * 1000;
+      const left = Math.max(0, most - this.#done) / pace;
+      const best = this.#best === null
+        ? ""
+        : `  best so far ${this.#best.trial.candidate.usedGpus} GPUs: ${short(Math.abs(this.#best.score!))}`;
+      const facts = `${grouped(this.#done)} / ${grouped(most)}  ${Math.round(pace)} a second${best}  ${
+        Math.ceil(left)
+      } s left`;
+      return barLine(Math.min(1, this.#done / most), facts, columns);
+    });
+  }
+
+  /** Takes the line away. */
+  clear(): void {
+    this.#bar.clear();
+  }
+}
+
+const milliseconds = (value: number | null | undefined): string =>
+  value == null ? "-" : value >= 1000 ? `${short(value / 1000)} s` : `${short(value)} ms`;
+
+/** The best configurations as a table, and what they are made of. */
+export function rankingTable({ open: { goal }, ranked }: Recommended, { optimization }: Recommendation): string {
+  const { target } = goal;
+  const price = optimization.gpu_hour_price;
+  const head = [
+    "#",
+    "GPUs",
+    ...price === null ? [] : [`${optimization.currency ?? "$"}/h`],
+    ...target === "pareto" ? ["tok/s/GPU", "tok/s/user"] : [target],
+    ...goal.sla === null ? [] : ["within SLA"],
+    "TTFT p95",
+    "TPOT p95",
+    "what",
+  ];
+  const rows = ranked.slice(0, MOST_ROWS).map(({ trial: { candidate }, score, objectives, metrics }, i) => {
+    const share = attainment(metrics!);
+    return [
+      String(i + 1),
+      String(candidate.usedGpus),
+      ...price === null ? [] : [(candidate.usedGpus * price).toFixed(2)],
+      ...target === "pareto"
+        ? [short(objectives!.throughput_per_gpu), short(objectives!.throughput_per_user)]
+        : [short(Math.abs(score!))],
+      ...goal.sla === null ? [] : [share === null ? "-" : `${(share * 100).toFixed(1)} %`],
+      milliseconds(metrics!.p95_ttft_ms),
+      milliseconds(metrics!.p95_tpot_ms),
+      candidateText(candidate),
+    ];
+  });
+  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column].length)));
+  const lines = [head, ...rows].map((row) =>
+    row.map((cell, i) => i === row.length - 1 ? cell : cell.padStart(widths[i])).join("  ")
+  );
+  const more = ranked.length > MOST_ROWS ? [`… and ${grouped(ranked.length - MOST_ROWS)} more`] : [];
+  return [...lines, ...more].join("\n");
+}
+
+/** How a search ended: what was tried, what became of it, and why candidates failed. */
+export function summaryLines(
+  { open, evaluated, screened, repeats, ranked }: Recommended,
+  { counts }: Ledger,
+): string[] {
+  const reasons = new Map<string, number>();
+  for (const { status, reason } of evaluated) {
+    if (status !== "feasible" && reason !== null) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+  }
+  const most = [...reasons].sort(([, a], [, b]) => b - a);
+  const shown = most.slice(0, 3).map(([reason, count]) => `${reason} (×${count})`);
+  if (most.length > 3) shown.push(`+${most.length - 3} more distinct reason(s)`);
+  const partial = screened.length > 0 ? `, ${grouped(screened.length)} more on part of the load` : "";
+  const end = ranked.length === 0
+    ? "no feasible candidate (see the reasons; check the SLA, the GPU budget and the backends)"
+    : open.goal.target === "pareto"
+    ? `Pareto front: ${ranked.length} candidate(s)`
+    : `best ${open.goal.target}=${short(Math.abs(ranked[0].score!))}`;
+  return [
+    `${grouped(counts.feasible)}/${
+      grouped(evaluated.length)
+    } replays feasible${partial}, ${counts.infeasible} infeasible, ` +
+    `${counts.failed} failed, ${counts.timed_out} timed out, ${counts.resource_limited} resource-limited, ` +
+    `${repeats} repeated; ${end}`,
+    ...shown.length > 0 ? [`not ranked: ${shown.join(" | ")}`] : [],
+  ];
+}
