@@ -12,6 +12,7 @@ import { Journal } from "../lib/recommend/journal.ts";
 import { type LedgerFiles, ledgerOf } from "../lib/recommend/ledger.ts";
 import { loadRecommendation, type Recommendation } from "../lib/recommend/load.ts";
 import { type OpenSearch, recommend, type Recommended, type RecommendRun } from "../lib/recommend/recommend.ts";
+import type { Evaluated } from "../lib/recommend/trial.ts";
 import { resultFiles } from "../lib/recommend/result_files.ts";
 import { compactJson } from "../lib/report/json.ts";
 import { choice, flag, list, text, type Values } from "./arguments.ts";
@@ -63,7 +64,6 @@ export const recommendCommand = (version: string): Command =>
     const journalPath = joinPath(options.outputDir, "execution-events.jsonl");
     const run = recommend(search, { version, signal: control.signal });
     const open = await placed(search, run.open);
-    if (options.format === "table") writeText("stderr", `${paint("bold", spaceLine(open))}\n`);
     for (const warning of open.space.warnings) warn("recommend", warning);
     await prepareSearchOutput(options.outputDir, options.overwrite, open.id);
     const watch = await startSearchWatch(search, options.outputDir);
@@ -96,6 +96,15 @@ async function placed<T>(search: Recommendation, work: Promise<T>): Promise<T> {
   }
 }
 
+/** The results of a search; what it finds wrong with its configuration is told with its place. */
+async function* whileSearching(search: Recommendation, run: RecommendRun): AsyncGenerator<Evaluated> {
+  try {
+    yield* run;
+  } catch (error) {
+    throw error instanceof ConfigError ? search.place(error) : error;
+  }
+}
+
 interface Finished {
   found: Recommended;
   files: LedgerFiles;
@@ -110,17 +119,21 @@ async function runSearch(
 ): Promise<Finished> {
   const parallel = Math.min(search.optimizer.parallelism, watch.budget.cpus);
   const run: RecommendRun = recommend(search, { version, signal, executor: threads(parallel), known: journal.known });
-  const open = await placed(search, run.open);
-  const progress = options.format === "table" ? new SearchProgress(open) : null;
+  let progress: SearchProgress | null = null;
   let whole = 0;
+  void run.surveyed.then((open) => {
+    if (options.format !== "table") return;
+    writeText("stderr", `${paint("bold", spaceLine(open))}\n`);
+    progress = new SearchProgress(open);
+  }, () => {});
   try {
-    for await (const result of run) {
+    for await (const result of whileSearching(search, run)) {
       const id = result.trial.requests === null ? `candidate-${String(++whole).padStart(6, "0")}` : null;
       await journal.add(result, id);
-      progress?.add(result);
+      (progress as SearchProgress | null)?.add(result);
     }
   } finally {
-    progress?.clear();
+    (progress as SearchProgress | null)?.clear();
   }
   const found = await run.result;
   return { found, files: ledgerOf(found, version) };

@@ -40,16 +40,10 @@ export function* brokenRules(sections: Sections): Generator<Broken> {
 
 const AGGREGATED_ONLY = ["mooncake-delta", "agentic_mooncake"];
 
-function* documentRules({ traffic: { source }, engine, evaluation: { sla } }: Sections): Generator<Broken> {
+function* documentRules({ traffic: { source }, engine }: Sections): Generator<Broken> {
   if (source.type === "trace" && AGGREGATED_ONLY.includes(source.format) && engine.mode !== "aggregated") {
     const message = `Value error, ${source.format} requires aggregated engine mode`;
     yield { path: "engine.mode", message };
-  }
-  if (sla !== null && sla.e2e_ms === null && (sla.ttft_ms === null) !== (sla.itl_ms === null)) {
-    yield {
-      path: "evaluation.sla",
-      message: "Value error, prediction evaluation.sla requires ttft_ms and itl_ms together",
-    };
   }
   const { prefill, decode } = engine.workers;
   if (engine.mode === "disaggregated" && prefill && decode) {

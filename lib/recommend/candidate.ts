@@ -68,6 +68,11 @@ export class CandidateMaker {
     this.#space = space;
   }
 
+  /** The space whose suggestions are made concrete. */
+  get space(): SearchSpace {
+    return this.#space;
+  }
+
   /** The candidate that a suggestion stands for. */
   make(suggestion: Suggestion): Candidate {
     const { engine } = this.#search;
@@ -126,7 +131,7 @@ export class CandidateMaker {
       model_name: engine.model,
       hardware_sku: engine.hardware,
       gpu_budget: optimization.constraints.max_candidate_gpus,
-      context_length: engine.contextLength,
+      context_length: this.#space.contextTokens,
       ...Object.fromEntries(own),
     };
     if (optimization.constraints.min_candidate_gpus !== null) {
@@ -134,9 +139,9 @@ export class CandidateMaker {
     }
     for (const { role, shape } of knobs) this.#describeRole(sample, role, shape);
     const transfer = engine.written.kv_transfer;
+    if (mode === "disagg") sample.kv_transfer_timing_mode = transfer?.timing_mode ?? "destination_missing";
     if (mode === "disagg" && transfer) {
       sample.kv_transfer_bytes_per_token = transfer.bytes_per_token ?? "auto";
-      sample.kv_transfer_timing_mode = transfer.timing_mode ?? "destination_missing";
       if (transfer.bandwidth_gb_per_second != null) sample.kv_transfer_bandwidth = transfer.bandwidth_gb_per_second;
     }
     const adapters: Record<string, unknown> = {};
@@ -192,8 +197,9 @@ export class CandidateMaker {
       : prediction.source.type === "trace"
       ? "replay_concurrency"
       : "concurrency";
-    if (drawn === undefined) return { value, config: field === "concurrency" ? { [name]: value } : {} };
-    return { value, config: { traffic_load: value, [name]: value } };
+    const both = field === "concurrency" ? { concurrency: value, [name]: value } : { [name]: value };
+    if (drawn === undefined) return { value, config: field === "concurrency" ? both : {} };
+    return { value, config: { traffic_load: value, ...both } };
   }
 
   /** A share of the KV cache as a number of requests at once. */
@@ -237,6 +243,9 @@ export class CandidateMaker {
     const { traffic, engine, sla, resources, sections, written } = this.#search;
     const { mode: _mode, backend: _backend, backend_version: _version, kv_transfer, nextn: _nextn, ...rest } =
       engine.written;
+    // a KV router between fewer than two ranks has nothing to decide, and a prediction refuses it
+    const choice = Math.max(...knobs.map(({ shape }) => shape.replicas * shape.attentionData)) > 1;
+    const router = choice ? routerOf(values) : ONE_WORKER_ROUTER;
     const bounds = Object.entries(sla ?? {}).filter(([, bound]) => bound !== null);
     return {
       traffic: { ...traffic.prediction, load: { ...traffic.prediction.load, ...this.#loadFields(load) } },
@@ -245,16 +254,14 @@ export class CandidateMaker {
         mode: mode === "agg" ? "aggregated" : "disaggregated",
         backend,
         backend_version: knobs[0].version,
-        context_length: engine.contextLength,
+        context_length: this.#space.contextTokens,
         workers: Object.fromEntries(knobs.map((one) => [ROLE_NAMES[one.role.key], workerOf(one)])),
         ...(mode === "agg" ? {} : { kv_transfer: kv_transfer ?? {} }),
       },
       ...(bounds.length > 0 ? { evaluation: { sla: Object.fromEntries(bounds) } } : {}),
       ...(Object.hasOwn(written, "execution") ? { execution: { resources } } : {}),
       ...Object.fromEntries(
-        sections.map((
-          section,
-        ) => [section, section === "router" ? routerOf(values) : this.#space.planner!.planner(values)]),
+        sections.map((section) => [section, section === "router" ? router : this.#space.planner!.planner(values)]),
       ),
     };
   }
@@ -266,6 +273,8 @@ export class CandidateMaker {
     return { [field]: load };
   }
 }
+
+const ONE_WORKER_ROUTER = { policy: "round_robin", prefill_load_model: { type: "none" } };
 
 /** A role of the document, its defaults written out. */
 function workerOf({ role, shape, tokens, sequences, blockTokens, memoryFraction }: RoleKnobs): Document {

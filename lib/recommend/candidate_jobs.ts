@@ -1,5 +1,6 @@
 /**
- * The job module of searches: replays a candidate's prediction and keeps its figures.
+ * The job module of searches: replays a candidate's prediction and keeps its figures, or looks at its load and at what
+ * its workers can do when idle. A trace is parsed once and measurements are loaded once in each worker.
  *
  * @module
  */
@@ -7,46 +8,84 @@ import { loadPrediction } from "../config/load.ts";
 import type { PredictionPlan } from "../config/plan.ts";
 import { ConfigError, SimulationError, TraceError } from "../errors.ts";
 import { type JobControl, JobExpired, type JobFunction } from "../jobs/job.ts";
-import { predict } from "../replay/predict.ts";
+import { planSpec } from "../replay/predict.ts";
+import { closeRole, makePool } from "../replay/roles.ts";
+import { run } from "../replay/run.ts";
+import { SharedData } from "../replay/shared_data.ts";
+import type { ReplaySpec, RoleSpec } from "../replay/spec.ts";
 import type { Report } from "../report/report.ts";
+import { limit } from "../trace/limit.ts";
+import { readTrace } from "../trace/read_trace.ts";
+import { loadRequests } from "../traffic/load_trace.ts";
+import type { Traffic, Workload } from "../traffic/workload.ts";
 import type { Category, Document } from "./candidate.ts";
 import type { Metrics } from "./score.ts";
 
-/** A candidate to be replayed, in plain data. */
+/** What is asked about a candidate, in plain data. */
 export interface CandidateTask {
+  /** A replay; the sizes of its load; or what its workers do at best, when they have nothing else to do. */
+  ask: "replay" | "load" | "idle";
   document: Document;
   stack: string;
   /** Only the first requests of its load are replayed; null for all of them. */
   requests: number | null;
 }
 
+/** Sizes of a load. */
+export interface LoadFacts {
+  requests: number;
+  /** Prompt tokens of its shortest request, and output tokens. */
+  shortestPrompt: number;
+  shortestOutput: number;
+  /** Fewest prompt tokens that must be computed when everything that can be in the cache is. */
+  leastNewTokens: number;
+}
+
+/** What a role does at best: a pass over the shortest prompt, and a decode step of one short sequence; or why it cannot. */
+export type IdleRole = { prefillMs: number; decodeMs: number } | { problem: string };
+
 /** What came of it. */
 export type CandidateAnswer =
   | { ok: true; metrics: Metrics }
+  | { ok: true; load: LoadFacts }
+  | { ok: true; load: LoadFacts; idle: IdleRole[] }
   | { ok: false; category: Category; reason: string };
 
 /** Figures of the host, which differ from run to run. */
 const HOST_FIGURES = ["wall_time_ms", "processed_output_tokens_per_s", "processed_tokens_per_s"];
 
-/** Makes the function that replays candidates. */
+/** Formats whose traces can be cut off anywhere. */
+export const PREFIX_FORMATS: readonly string[] = ["mooncake", "dynamo"];
+
+/** Makes the function that answers about candidates. */
 export function prepare(_setup: null): JobFunction<CandidateTask, CandidateAnswer> {
-  return async ({ document, stack, requests }, control) => {
+  const worker = new CandidateWorker();
+  return (task, control) => worker.answer(task, control);
+}
+
+class CandidateWorker {
+  readonly #shared = new SharedData();
+  readonly #parts = new Map<string, Promise<Traffic>>();
+
+  async answer({ ask, document, stack, requests }: CandidateTask, control: JobControl): Promise<CandidateAnswer> {
     let plan: PredictionPlan;
     try {
-      ({ plan } = await loadPrediction(JSON.stringify(document), { name: "candidate", stack }));
+      const cut = requests === null ? document : shortened(document, requests);
+      ({ plan } = await loadPrediction(JSON.stringify(cut), { name: "candidate", stack }));
     } catch (problem) {
       if (!(problem instanceof ConfigError)) throw problem;
       const what = problem.issues.map(({ path, message }) => path === "" ? message : `${path}: ${message}`).join("; ");
-      return {
-        ok: false,
-        category: "adapter_constraint",
-        reason: `candidate adapter selection infeasible: generated prediction config is infeasible: ${
-          what || problem.message
-        }`,
-      };
+      const reason = "candidate adapter selection infeasible: generated prediction config is infeasible: ";
+      return { ok: false, category: "adapter_constraint", reason: reason + (what || problem.message) };
     }
+    const spec = planSpec(plan, { plannerDetails: false, diagnostics: false });
     try {
-      return { ok: true, metrics: metricsOf(await replayed(plan, requests, control)) };
+      if (ask === "load") return { ok: true, load: await this.#load(spec) };
+      if (ask === "idle") {
+        const load = await this.#load(spec);
+        return { ok: true, load, idle: await Promise.all(spec.roles.map((role) => this.#idle(role, load))) };
+      }
+      return { ok: true, metrics: metricsOf(await this.#replay(spec, requests, control)) };
     } catch (problem) {
       if (problem instanceof ConfigError) {
         return {
@@ -58,15 +97,79 @@ export function prepare(_setup: null): JobFunction<CandidateTask, CandidateAnswe
       if (!(problem instanceof SimulationError || problem instanceof TraceError)) throw problem;
       return { ok: false, category: "replay_runtime", reason: `replay failed: ${problem.name}: ${problem.message}` };
     }
-  };
+  }
+
+  async #replay(spec: ReplaySpec, requests: number | null, control: JobControl): Promise<Report> {
+    const { traffic } = spec;
+    const part = requests !== null && traffic?.type === "trace" ? () => this.#part(traffic, requests) : undefined;
+    return await run(spec, {
+      shared: this.#shared,
+      ready: part && { traffic: part },
+      onProgress() {
+        if (control.expired()) throw new JobExpired();
+      },
+    }).report;
+  }
+
+  /** The first requests of a trace. */
+  #part(traffic: Extract<ReplaySpec["traffic"], { type: "trace" }>, requests: number): Promise<Traffic> {
+    const { paths, format, blockTokens, speedup, concurrency } = traffic;
+    const key = JSON.stringify({ requests, paths, format, blockTokens, speedup, concurrency });
+    let part = this.#parts.get(key);
+    if (part === undefined) {
+      const rows = readTrace(paths[0], { format }).pipeThrough(limit(requests));
+      this.#parts.set(key, part = loadRequests(rows, { blockTokens, speedup, concurrency }));
+    }
+    return part;
+  }
+
+  async #load({ traffic, roles }: ReplaySpec): Promise<LoadFacts> {
+    const blockTokens = async () => (await closeRole(roles[0], this.#shared.deployments)).settings.rank.blockTokens;
+    const { workload } = await this.#shared.traffic(traffic!, blockTokens);
+    return factsOf(workload, traffic!.type === "trace");
+  }
+
+  async #idle(role: RoleSpec, { shortestPrompt, leastNewTokens }: LoadFacts): Promise<IdleRole> {
+    const { deployments } = this.#shared;
+    try {
+      const closed = await closeRole(role, deployments);
+      const { settings: { rank } } = closed;
+      const { timing } = await makePool(closed, nowhere, deployments);
+      const computed = rank.prefixCaching ? leastNewTokens : shortestPrompt;
+      return {
+        prefillMs: role.role === "decode" ? 0 : timing.prefillMs(1, computed, shortestPrompt - computed),
+        decodeMs: role.role === "prefill" ? 0 : timing.decodeMs(1, shortestPrompt, rank.blocks * rank.blockTokens),
+      };
+    } catch (problem) {
+      if (!(problem instanceof ConfigError || problem instanceof SimulationError)) throw problem;
+      return { problem: problem.message };
+    }
+  }
 }
 
-async function replayed(plan: PredictionPlan, _requests: number | null, control: JobControl): Promise<Report> {
-  return await predict(plan, {
-    onProgress() {
-      if (control.expired()) throw new JobExpired();
-    },
-  });
+const nowhere = () => {
+  throw new SimulationError("nothing is placed here");
+};
+
+/** A synthetic load ends after so many requests; a trace is cut when it is read. */
+function shortened(document: Document, requests: number): Document {
+  if (document.traffic.source.type === "trace") return document;
+  return { ...document, traffic: { ...document.traffic, stop: { requests } } };
+}
+
+function factsOf({ count, inputTokens, outputTokens, blockTokens }: Workload, shares: boolean): LoadFacts {
+  let prompt = Infinity, output = Infinity;
+  for (let request = 0; request < count; request++) {
+    prompt = Math.min(prompt, inputTokens[request]);
+    output = Math.min(output, outputTokens[request]);
+  }
+  // of a prompt that was seen before, everything but its last block may be in the cache
+  return {
+    requests: count,
+    shortestPrompt: prompt,
+    shortestOutput: output,
+    leastNewTokens: shares ? Math.min(prompt, (prompt - 1) % blockTokens + 1) : prompt,
+  };
 }
 
 /** Every figure of a report that does not depend on the host. */

@@ -76,7 +76,10 @@ export class Evaluator {
 
   #replay(id: string, { document }: Candidate, requests: number | null): Promise<KnownOutcome> {
     const { stack, timeoutSeconds, signal } = this.#options;
-    return this.#runner.do({ id, data: { document: document!, stack, requests } }, { timeoutSeconds, signal });
+    return this.#runner.do({ id, data: { ask: "replay", document: document!, stack, requests } }, {
+      timeoutSeconds,
+      signal,
+    });
   }
 
   #judge(trial: Trial, job: string, outcome: KnownOutcome): Evaluated {
@@ -101,6 +104,7 @@ export class Evaluator {
       const status = answer.category === "adapter_constraint" ? "infeasible" : "failed";
       return { ...base, status, category: answer.category, reason: answer.reason };
     }
+    if (!("metrics" in answer)) throw new TypeError("a replay was answered with something else");
     const { metrics } = answer;
     const judged = assess(goal, metrics, trial.candidate.usedGpus);
     if (judged.status === "feasible") {

@@ -28,7 +28,9 @@ const FACTOR = 3;
 /** Rungs before the whole load. */
 const RUNGS = 2;
 /** Fewest requests that a partial replay is worth. */
-export const LEAST_REQUESTS = 32;
+const LEAST_REQUESTS = 32;
+/** Fewest requests of a load that is replayed in part. */
+export const LEAST_WHOLE = LEAST_REQUESTS * FACTOR ** RUNGS;
 /** Share of the trials that goes into the first rung. */
 const FIRST_SHARE = 0.5;
 /** Candidates whose neighbours are tried at once. */
@@ -41,7 +43,7 @@ export function* halvingSearch(points: Points, maker: CandidateMaker, options: H
   const { target, seed, maxTrials, requests } = options;
   const distinct = new Distinct();
   const spread = points.spread(seed);
-  const rungs = requests === null || requests < LEAST_REQUESTS * FACTOR ** RUNGS ? 0 : RUNGS;
+  const rungs = requests === null || requests < LEAST_WHOLE ? 0 : RUNGS;
   let left = maxTrials;
   const first = Math.max(1, Math.floor(maxTrials * FIRST_SHARE));
   let candidates = fresh(spread, maker, distinct, first);

@@ -60,7 +60,7 @@ export function* randomSearch(
         const trials: Trial[] = [], keys: string[] = [];
         for (const suggestion of suggestions) {
           const candidate = maker.make(suggestion);
-          const key = canonicalJson(candidate.config);
+          const key = canonicalJson(suggestion);
           const known = seen.get(key);
           if (known !== undefined) {
             onRepeat();

@@ -7,15 +7,16 @@
  * @module
  */
 import { ConfigError } from "../errors.ts";
-import type { Executor } from "../jobs/job.ts";
+import type { Executor, JobRunner } from "../jobs/job.ts";
 import { inline } from "../jobs/inline.ts";
 import { PerfCatalog } from "../timing/aic/catalog.ts";
 import { type Candidate, CandidateMaker } from "./candidate.ts";
-import type { CandidateAnswer, CandidateTask } from "./candidate_jobs.ts";
+import { type CandidateAnswer, type CandidateTask, PREFIX_FORMATS } from "./candidate_jobs.ts";
 import { Evaluator, type KnownOutcome } from "./evaluator.ts";
+import { survey } from "./survey.ts";
 import { distinctCandidates, exhaustiveSearch } from "./exhaustive_search.ts";
 import type { Algorithm } from "./goal_sections.ts";
-import { halvingSearch, LEAST_REQUESTS } from "./halving_search.ts";
+import { halvingSearch, LEAST_WHOLE } from "./halving_search.ts";
 import { JobNames } from "./identity.ts";
 import type { Recommendation } from "./load.ts";
 import { Points } from "./points.ts";
@@ -59,6 +60,8 @@ export interface OpenSearch {
   names: JobNames;
   /** Name of the whole search. */
   id: string;
+  /** Requests of the load when all candidates have the same; null when they differ, or nobody has counted yet. */
+  requests: number | null;
 }
 
 /** What a search has come to. */
@@ -110,8 +113,10 @@ export class RecommendRun implements AsyncIterable<Evaluated> {
   #open: Promise<OpenSearch> | null = null;
   #result: Promise<Recommended> | null = null;
   #stream: AsyncGenerator<Evaluated, Recommended, void> | null = null;
+  readonly #survey = Promise.withResolvers<OpenSearch>();
 
   constructor(search: Recommendation, options: RecommendOptions) {
+    this.#survey.promise.catch(() => {}); // told by the results too
     this.#search = search;
     this.#options = options;
   }
@@ -139,6 +144,26 @@ export class RecommendRun implements AsyncIterable<Evaluated> {
     }
   }
 
+  /** What is left to search once every shape was looked at. */
+  get surveyed(): Promise<OpenSearch> {
+    return this.#survey.promise;
+  }
+
+  /** Looks at every shape; only the reference's own search tries what cannot be wanted. */
+  async #surveyed(runner: JobRunner<CandidateTask, CandidateAnswer>): Promise<OpenSearch> {
+    try {
+      const open = await this.open;
+      const { signal } = this.#options;
+      const narrow = open.plan.algorithm === "random" ? open : await narrowed(open, runner, signal);
+      this.#survey.resolve(narrow);
+      return narrow;
+    } catch (problem) {
+      runner.close();
+      this.#survey.reject(problem);
+      throw problem;
+    }
+  }
+
   async #finish(): Promise<Recommended> {
     this.#stream ??= this.#run();
     for (;;) {
@@ -148,10 +173,10 @@ export class RecommendRun implements AsyncIterable<Evaluated> {
   }
 
   async *#run(): AsyncGenerator<Evaluated, Recommended, void> {
-    const open = await this.open;
     const { executor = inline(), signal, known } = this.#options;
     const { optimizer, stack } = this.#search;
     const runner = executor.open<null, CandidateTask, CandidateAnswer>(CANDIDATE_JOBS, null);
+    const open = await this.#surveyed(runner);
     const evaluator = new Evaluator(runner, {
       goal: open.goal,
       stack,
@@ -199,11 +224,27 @@ async function openSearch(search: Recommendation, options: RecommendOptions): Pr
     goal: goalOf(search),
     names,
     id: names.search(search.written, search.stack),
+    requests: syntheticRequests(search),
   };
 }
 
-/** Requests of a synthetic load at its smallest; null for traces. */
-function requestsOf({ traffic: { prediction: { source, stop } } }: Recommendation): number | null {
+async function narrowed(
+  open: OpenSearch,
+  runner: JobRunner<CandidateTask, CandidateAnswer>,
+  signal: AbortSignal | undefined,
+): Promise<OpenSearch> {
+  const { search, goal, requests } = open;
+  const { space, load } = await survey(search, open.space, goal, runner, signal);
+  const { source } = search.traffic.prediction;
+  const cuttable = source.type === "trace" && PREFIX_FORMATS.includes(source.format ?? "mooncake") &&
+    source.paths.length === 1;
+  const surveyed = { ...open, space, requests: cuttable ? load?.requests ?? null : requests };
+  if (search.optimizer.algorithm === "halving") checkHalving(surveyed.requests);
+  return { ...surveyed, plan: planOf(search, space) };
+}
+
+/** Requests of a synthetic load; null when nobody knows. */
+function syntheticRequests({ traffic: { prediction: { source, stop } } }: Recommendation): number | null {
   if (source.type !== "synthetic" || stop?.requests == null) return null;
   return stop.requests;
 }
@@ -232,18 +273,9 @@ function planOf(search: Recommendation, { branches }: SearchSpace): SearchPlan {
         );
       }
       return { algorithm, most: size, size };
-    case "halving": {
-      const requests = requestsOf(search);
-      if (requests !== null && requests < LEAST_REQUESTS * 9) {
-        refuse(
-          "optimizer.algorithm",
-          `halving replays a ninth of the load first: ${requests} requests are too few, it needs ${
-            LEAST_REQUESTS * 9
-          }; use exhaustive or random`,
-        );
-      }
+    case "halving":
+      checkHalving(syntheticRequests(search));
       return { algorithm, most: Math.min(max_trials, size), size };
-    }
     case "bayesian":
       return size <= max_trials
         ? { algorithm: "exhaustive", most: size, size }
@@ -251,7 +283,16 @@ function planOf(search: Recommendation, { branches }: SearchSpace): SearchPlan {
   }
 }
 
-function strategyOf({ search, space, plan, goal }: OpenSearch, onRepeat: () => void): Strategy {
+/** @throws {ConfigError} when a load is too short to be replayed in part */
+function checkHalving(requests: number | null): void {
+  if (requests === null || requests >= LEAST_WHOLE) return;
+  const message =
+    `halving replays a ninth of the load first: ${requests} requests are too few, it needs ${LEAST_WHOLE}; ` +
+    "use exhaustive or random";
+  throw new ConfigError(message, [{ path: "optimizer.algorithm", message }]);
+}
+
+function strategyOf({ search, space, plan, goal, requests }: OpenSearch, onRepeat: () => void): Strategy {
   const { seed, parallelism } = search.optimizer;
   const maker = new CandidateMaker(search, space);
   const points = new Points(space.branches);
@@ -265,7 +306,7 @@ function strategyOf({ search, space, plan, goal }: OpenSearch, onRepeat: () => v
         target: goal.target,
         seed,
         maxTrials: plan.most,
-        requests: requestsOf(search),
+        requests,
       });
   }
 }

@@ -22,6 +22,8 @@ export interface SearchSpace {
   readonly ruledOut: readonly RuledOut[];
   readonly warnings: readonly string[];
   readonly feasibility: Feasibility;
+  /** Tokens of the longest sequence. */
+  readonly contextTokens: number;
   /** The Planner's part; null when the file has no planner section. */
   readonly planner: PlannerSpace | null;
   /** How the load predictors were chosen; null without a Planner. */
@@ -97,7 +99,7 @@ export async function searchSpace(
     throw new ConfigError(message, [{ path: "optimizer.max_trials", message }]);
   }
   const predictors = planner && planner.choosePredictors(await buckets(search, planner));
-  return { branches, ruledOut, warnings, feasibility, planner, predictors };
+  return { branches, ruledOut, warnings, feasibility, contextTokens: context, planner, predictors };
 }
 
 /** Parameters of a mode without those of the stack's sections, in the order in which the reference samples them. */

@@ -279,9 +279,6 @@ const CASES: [title: string, set: string[], issues: string[], base?: string][] =
   ["e2e and others", ["evaluation={sla: {e2e_ms: 1, itl_ms: 1}}"], [
     "evaluation.sla: Value error, e2e_ms is mutually exclusive with ttft_ms/itl_ms",
   ]],
-  ["half an SLA", ["evaluation={sla: {ttft_ms: 1}}"], [
-    "evaluation.sla: Value error, prediction evaluation.sla requires ttft_ms and itl_ms together",
-  ]],
   ["resources", ["execution={resources: {cpu_limit: 0, reserve_memory_fraction: 1, memory_limit_gb: all}}"], [
     "execution.resources.memory_limit_gb.constrained-float: Input should be a valid number",
     "execution.resources.memory_limit_gb.literal['auto']: Input should be 'auto'",

@@ -11,10 +11,8 @@ import { goldens, sorted } from "./goldens.ts";
 const columns = (roles: readonly Replicas[]) =>
   roles.flatMap((one) => [one.tensor, one.pipeline, one.attentionData, one.moeTensor, one.moeExpert, one.replicas]);
 
-/** These wait for the KV capacity of SGLang in the newest release. */
-const PENDING = ["05-deepseek-v3", "11-pareto-kv-fraction"];
 
-for (const golden of goldens().filter(({ name }) => !PENDING.includes(name))) {
+for (const golden of goldens()) {
   const { name, config, stack } = golden;
   const open = async () => {
     const search = loadRecommendation(JSON.stringify(config), { name, stack });
