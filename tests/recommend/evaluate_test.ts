@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import "../without_user_cache.ts";
 import { loadRecommendation } from "../../lib/recommend/load.ts";
 import { ledgerOf } from "../../lib/recommend/ledger.ts";
 import { recommend } from "../../lib/recommend/recommend.ts";

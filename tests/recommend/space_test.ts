@@ -1,6 +1,7 @@
 import "../without_user_cache.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import "../without_user_cache.ts";
 import { loadRecommendation } from "../../lib/recommend/load.ts";
 import { branchSeed, RandomSampler } from "../../lib/recommend/random_sampler.ts";
 import type { Replicas } from "../../lib/recommend/shapes.ts";
@@ -10,7 +11,6 @@ import { goldens, sorted } from "./goldens.ts";
 /** Sizes of the workers as the goldens list them. */
 const columns = (roles: readonly Replicas[]) =>
   roles.flatMap((one) => [one.tensor, one.pipeline, one.attentionData, one.moeTensor, one.moeExpert, one.replicas]);
-
 
 for (const golden of goldens()) {
   const { name, config, stack } = golden;
