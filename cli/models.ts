@@ -26,8 +26,8 @@ const LINE = {
   },
   operands: { name: "MODEL", help: "only these; also a folder with a config.json", least: 0, most: Infinity },
   notes: [
-    "A model is timed on the smallest number of GPUs that hold it and a KV cache: tp is tensor-parallel ranks, ep and mtp",
-    "expert- and tensor-parallel ranks of the experts. A row: model, architecture, hardware, backend, status (timed or",
+    "A model is timed on the smallest number of GPUs that hold it and a KV cache: tp is tensor-parallel ranks, dp",
+    "attention-data-parallel ones, ep and mtp expert- and tensor-parallel ranks of the experts. A row: model, architecture, hardware, backend, status (timed or",
     "refused), reason, shape.",
   ],
 } as const;
@@ -90,8 +90,13 @@ export function supportTable(rows: readonly ModelSupport[]): string {
 }
 
 function shapeText({ shape }: ModelSupport): string {
-  const { tensor, moeTensor, moeExpert } = shape!;
-  return [`tp${tensor}`, ...moeExpert > 1 ? [`ep${moeExpert}`] : [], ...moeTensor > 1 ? [`mtp${moeTensor}`] : []].join(
+  const { tensor, attentionData, moeTensor, moeExpert } = shape!;
+  return [
+    `tp${tensor}`,
+    ...attentionData > 1 ? [`dp${attentionData}`] : [],
+    ...moeExpert > 1 ? [`ep${moeExpert}`] : [],
+    ...moeTensor > 1 ? [`mtp${moeTensor}`] : [],
+  ].join(
     " ",
   );
 }

@@ -28,7 +28,7 @@ test("models tells as JSON rows what can be timed where, and why not", async () 
     backend: "vllm",
     status: "timed",
     reason: null,
-    shape: { tensor: 1, moeTensor: 1, moeExpert: 1 },
+    shape: { tensor: 1, attentionData: 1, moeTensor: 1, moeExpert: 1 },
   });
   assert.equal(experts.status, "refused");
   assert.match(experts.reason, /MoE data missing/);
@@ -45,7 +45,13 @@ test("supportTable counts what is timed and tells a reason once", () => {
   const missing = (topk: number) =>
     `perf database error: MoE data missing for MoeKey { quant: "fp8", distribution: "uniform", topk: ${topk} }`;
   const table = supportTable([
-    { ...about, model: "a", status: "timed", reason: null, shape: { tensor: 4, moeTensor: 1, moeExpert: 4 } },
+    {
+      ...about,
+      model: "a",
+      status: "timed",
+      reason: null,
+      shape: { tensor: 4, attentionData: 1, moeTensor: 1, moeExpert: 4 },
+    },
     { ...about, model: "b", status: "refused", reason: missing(1), shape: null },
     { ...about, model: "c", status: "refused", reason: missing(2), shape: null },
   ]);

@@ -77,7 +77,7 @@ export class BoundOperatorFactory {
       case "p2p":
         return new P2pOperator(spec, hardware);
       case "gdn":
-        return gdnOperator(spec, hardware, this.#set);
+        return gdnOperator(spec, hardware, undefined);
       case "mamba2":
         return mamba2Operator(spec, hardware, this.#set);
       case "kda":

@@ -33,8 +33,11 @@ export class HybridOperatorFactory {
       }
       case "overlap":
         return new OverlapOperator(spec.name, [this.operators(spec.groups[0]), this.operators(spec.groups[1])]);
-      default:
-        return new EitherOperator(this.#measured.operators([spec])[0], this.#empirical.operator(spec));
+      default: {
+        // products that are too narrow for the measurements have an estimate here, and need not be at their bound
+        const measurable = spec.kind === "gemm" ? { ...spec, belowGrid: false } : spec;
+        return new EitherOperator(this.#measured.operators([measurable])[0], this.#empirical.operator(spec));
+      }
     }
   }
 }

@@ -15,6 +15,8 @@ import { requireFamily } from "./operator_lists.ts";
 
 /** GPUs of one worker that are tried. */
 const WIDTHS = [1, 2, 4, 8, 16, 32, 64];
+/** Ranks over which attention is split where it is replicated. */
+const NODE = 8;
 /** Token budget of a pass, for the memory. */
 const BATCHED_TOKENS = 8192;
 /** The load that is asked for: prompts and sequences of a usual length. */
@@ -94,6 +96,7 @@ function withoutTimes(what: string, reason: string, nearest: () => string | null
 /** How a worker is spread over GPUs; sizes that are not named are 1. */
 export interface SupportShape {
   readonly tensor: number;
+  readonly attentionData: number;
   readonly moeTensor: number;
   readonly moeExpert: number;
 }
@@ -145,7 +148,7 @@ export function modelSupport(
       continue;
     }
     if (!fits(deployment)) {
-      tooLarge = `does not fit into ${shape.tensor} GPUs of ${hardware}`;
+      tooLarge = `does not fit into ${shape.tensor * shape.attentionData} GPUs of ${hardware}`;
       continue;
     }
     const reason = missingTimes(deployment);
@@ -167,15 +170,19 @@ function fits(deployment: Deployment): boolean {
   }
 }
 
-/** Shapes to try, small ones first: experts spread whole over the ranks, then each expert split over them. */
+/**
+ * Shapes to try, small ones first: experts spread whole over the ranks, then each expert split over them, then attention
+ * in every node for itself.
+ */
 function shapesOf(facts: ModelFacts): SupportShape[] {
   const family = familyOf(facts.architecture);
   if (family === undefined || facts.problem !== null || !family.spreadsExperts(facts)) {
-    return WIDTHS.map((tensor) => ({ tensor, moeTensor: 1, moeExpert: 1 }));
+    return WIDTHS.map((tensor) => ({ tensor, attentionData: 1, moeTensor: 1, moeExpert: 1 }));
   }
-  return WIDTHS.flatMap((tensor) => [
-    { tensor, moeTensor: 1, moeExpert: tensor },
-    ...tensor > 1 ? [{ tensor, moeTensor: tensor, moeExpert: 1 }] : [],
+  return WIDTHS.flatMap((width) => [
+    { tensor: width, attentionData: 1, moeTensor: 1, moeExpert: width },
+    ...width > 1 ? [{ tensor: width, attentionData: 1, moeTensor: width, moeExpert: 1 }] : [],
+    ...width > NODE ? [{ tensor: NODE, attentionData: width / NODE, moeTensor: 1, moeExpert: width }] : [],
   ]);
 }
 

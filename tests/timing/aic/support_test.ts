@@ -13,10 +13,20 @@ const STEP = "stepfun-ai/Step-3.7-Flash";
 test("modelSupport finds the smallest shape that fits and is timed", () => {
   const shape = (model: string, hardware = "h200_sxm", backend = "vllm") =>
     modelSupport(findModel(model)!, hardware, backend, catalog).shape;
-  assert.deepEqual(shape("Qwen/Qwen3-32B"), { tensor: 1, moeTensor: 1, moeExpert: 1 });
-  assert.deepEqual(shape("meta-llama/Meta-Llama-3.1-405B"), { tensor: 8, moeTensor: 1, moeExpert: 1 });
-  assert.deepEqual(shape("Qwen/Qwen3-235B-A22B"), { tensor: 4, moeTensor: 1, moeExpert: 4 });
-  assert.deepEqual(shape("nvidia/Llama-3_3-Nemotron-Super-49B-v1"), { tensor: 1, moeTensor: 1, moeExpert: 1 });
+  assert.deepEqual(shape("Qwen/Qwen3-32B"), { tensor: 1, attentionData: 1, moeTensor: 1, moeExpert: 1 });
+  assert.deepEqual(shape("meta-llama/Meta-Llama-3.1-405B"), {
+    tensor: 8,
+    attentionData: 1,
+    moeTensor: 1,
+    moeExpert: 1,
+  });
+  assert.deepEqual(shape("Qwen/Qwen3-235B-A22B"), { tensor: 4, attentionData: 1, moeTensor: 1, moeExpert: 4 });
+  assert.deepEqual(shape("nvidia/Llama-3_3-Nemotron-Super-49B-v1"), {
+    tensor: 1,
+    attentionData: 1,
+    moeTensor: 1,
+    moeExpert: 1,
+  });
   // one rank's sixteen KV heads were not measured: the next wider shape is
   assert.equal(shape("nvidia/Gemma-4-31B-IT-NVFP4", "b200_sxm")?.tensor, 2);
 });
