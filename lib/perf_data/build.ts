@@ -6,7 +6,8 @@
 import { gzip } from "../io/data_files.ts";
 import type { FlopsType, Hardware } from "../timing/aic/hardware.ts";
 import type { SystemEntry, VersionSlots } from "../timing/aic/catalog.ts";
-import { type Origin, writePerfSet } from "../timing/aic/perf_set.ts";
+import { type Origin, OWN, writePerfSet } from "../timing/aic/perf_set.ts";
+import { ownTables } from "./own_tables.ts";
 import type { Release } from "./releases.ts";
 import { Members } from "./tables/members.ts";
 import { TABLE_BUILDERS } from "./tables/registry.ts";
@@ -69,11 +70,16 @@ export interface SetRequest {
 /** The performance set of one (system, backend, version). */
 export async function buildSet({ release, tree, system, backend, version }: SetRequest): Promise<Uint8Array> {
   const hardware = hardwareOf(tree, system);
-  const members = new Members();
-  for (const build of TABLE_BUILDERS) await build({ tree, system, backend, version, hardware }, members);
+  const build = async (from: DataTree) => {
+    const members = new Members();
+    for (const table of TABLE_BUILDERS) await table({ tree: from, system, backend, version, hardware }, members);
+    return members;
+  };
+  const { writers, lanes, sources } = await build(tree);
+  const { own, members } = ownTables(writers, (await build(tree.withoutDonors())).writers);
   const packed = new Map<string, Uint8Array>();
-  for (const [name, writer] of members.writers) packed.set(name, gzip(writer.plain()));
+  for (const [name, writer] of writers) packed.set(name, gzip(writer.plain()));
+  for (const [name, plain] of members) packed.set(OWN + name, gzip(plain));
   const origin = originOf(release);
-  const { lanes, sources } = members;
-  return writePerfSet({ system, backend, version, origin, hardware, lanes, sources }, packed);
+  return writePerfSet({ system, backend, version, origin, hardware, lanes, sources, own }, packed);
 }

@@ -46,6 +46,7 @@ type Versions = Map<string, { folder: string; files: Set<string> }[]>;
 export class DataTree {
   readonly #files: FileTree;
   readonly #root: string;
+  readonly #donors: boolean;
   /** System → framework → versions. */
   readonly #versions = new Map<string, Map<string, Versions>>();
   readonly #slots: {
@@ -54,16 +55,25 @@ export class DataTree {
   };
   readonly #manifest: readonly ManifestGroup[];
 
-  /** @param root folder in `files` that holds the systems, without a slash at the end */
-  constructor(files: FileTree, root: string) {
+  /**
+   * @param root folder in `files` that holds the systems, without a slash at the end
+   * @param donors whether tables are completed from other versions and backends
+   */
+  constructor(files: FileTree, root: string, donors = true) {
     this.#files = files;
     this.#root = root;
+    this.#donors = donors;
     this.#slots = parse(this.#text("query_versions.yaml"));
     this.#manifest = (parse(this.#text("perf_data_reuse_manifest.yaml")) as { groups: ManifestGroup[] }).groups;
     for (const path of files.paths) this.#note(path);
     for (const frameworks of this.#versions.values()) {
       for (const versions of frameworks.values()) dropIncomplete(versions);
     }
+  }
+
+  /** The same files, every table from its own version alone. */
+  withoutDonors(): DataTree {
+    return new DataTree(this.#files, this.#root, false);
   }
 
   /** Names of all systems that have a specification, sorted. */
@@ -116,6 +126,7 @@ export class DataTree {
       found.push({ folder, channel, kernels: null });
     };
     add(version, "primary");
+    if (!this.#donors) return found;
     const collective = table === "custom_allreduce_perf";
     if (!collective) {
       for (const from of this.#declaredReuse(system, versions.get(version) ?? [], table)) add(from, "declared_reuse");

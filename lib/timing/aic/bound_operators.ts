@@ -27,7 +27,7 @@ import { MhcBound } from "./operators/mhc.ts";
 import { moduleEstimate } from "./operators/module_estimates.ts";
 import { MissingOperator, type Operator } from "./operators/operator.ts";
 import { MemoryOperator, P2pOperator } from "./operators/token_operators.ts";
-import type { PerfSet } from "./perf_set.ts";
+import type { PerfTables } from "./perf_set.ts";
 import { COMM_MODES, type CommMode, MOE_MODES } from "./quant.ts";
 
 /** Utilisation at the coordinates of an operator's table. */
@@ -51,17 +51,17 @@ export class BoundOperatorFactory {
   readonly #hardware: Hardware;
   readonly #backend: string;
   readonly #utilisations: UtilisationSource;
-  readonly #set: PerfSet | undefined;
+  readonly #tables: PerfTables | undefined;
 
   /**
    * @param hardware kernels that only move bytes take its latency and its scaling
-   * @param set measurements of kernels around recurrent states, which are used however operators are estimated
+   * @param tables measurements of kernels around recurrent states, which are used however operators are estimated
    */
-  constructor(hardware: Hardware, backend: string, utilisations: UtilisationSource, set?: PerfSet) {
+  constructor(hardware: Hardware, backend: string, utilisations: UtilisationSource, tables?: PerfTables) {
     this.#hardware = hardware;
     this.#backend = backend;
     this.#utilisations = utilisations;
-    this.#set = set;
+    this.#tables = tables;
   }
 
   operators(specs: readonly OperatorSpec[]): Operator[] {
@@ -77,11 +77,11 @@ export class BoundOperatorFactory {
       case "p2p":
         return new P2pOperator(spec, hardware);
       case "gdn":
-        return gdnOperator(spec, hardware, undefined);
+        return gdnOperator(spec, hardware, this.#tables);
       case "mamba2":
-        return mamba2Operator(spec, hardware, this.#set);
+        return mamba2Operator(spec, hardware, this.#tables);
       case "kda":
-        return kdaOperator(spec, hardware, this.#set);
+        return kdaOperator(spec, hardware, this.#tables);
       case "fallback":
         return new FallbackOperator(spec.name, this.operator(spec.primary), this.operators(spec.list));
       case "overlap":

@@ -197,13 +197,15 @@ export class Deployment {
   #operatorFactory(): OperatorFactory {
     const { hardware, backend } = this;
     if (this.databaseMode === "SOL") {
-      return new BoundOperatorFactory(withoutLosses(hardware), backend, AT_THE_BOUND, this.#setIfThere());
+      return new BoundOperatorFactory(withoutLosses(hardware), backend, AT_THE_BOUND, this.#setIfThere()?.ownTables());
     }
     const set = this.#set();
     const measured = new MeasuredOperatorFactory(set);
     if (this.databaseMode === "SILICON") return measured;
-    const utilisations = new MeasuredUtilisations(set, this.#transfers);
-    const empirical = new BoundOperatorFactory(set.header.hardware, backend, utilisations, set);
+    // donors of measurements count for what is measured, not for what is estimated throughout
+    const tables = this.databaseMode === "EMPIRICAL" ? set.ownTables() : set;
+    const utilisations = new MeasuredUtilisations(tables, this.#transfers);
+    const empirical = new BoundOperatorFactory(set.header.hardware, backend, utilisations, tables);
     return this.databaseMode === "EMPIRICAL" ? empirical : new HybridOperatorFactory(measured, empirical);
   }
 

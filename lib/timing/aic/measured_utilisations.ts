@@ -27,7 +27,7 @@ import type {
 } from "./operator_spec.ts";
 import { MhcBound } from "./operators/mhc.ts";
 import { moduleEstimate } from "./operators/module_estimates.ts";
-import type { CurveData, GemmSites, GridData, Member, PerfSet } from "./perf_set.ts";
+import type { CurveData, GemmSites, GridData, Member, PerfTables } from "./perf_set.ts";
 import { COMM_MODES, type CommMode, GEMM_MODES, type GemmMode, MOE_MODES, type MoeMode } from "./quant.ts";
 import type { TransferKind } from "./transfer_policy.ts";
 import { type CloudOptions, UtilisationCloud } from "./utilisation.ts";
@@ -42,12 +42,12 @@ const COMMON_HEAD_SIZE = 128;
  * as far as the policy allows.
  */
 export class MeasuredUtilisations implements UtilisationSource {
-  readonly #set: PerfSet;
+  readonly #set: PerfTables;
   readonly #hardware: Hardware;
   readonly #allowed: ReadonlySet<TransferKind>;
   readonly #gemm = new Map<GemmMode, Utilisation | undefined>();
 
-  constructor(set: PerfSet, allowed: ReadonlySet<TransferKind>) {
+  constructor(set: PerfTables, allowed: ReadonlySet<TransferKind>) {
     this.#set = set;
     this.#hardware = set.header.hardware;
     this.#allowed = allowed;

@@ -79,11 +79,18 @@ export interface PerfSetHeader {
   readonly lanes: { readonly context: readonly string[]; readonly generation: readonly string[] };
   /** Folders each table was merged from, in order: [folder, channel, kernels taken or null for all]. */
   readonly sources: Readonly<Record<string, readonly (readonly [string, string, readonly string[] | null])[]>>;
+  /**
+   * Members that hold more than the version's own measurements, and where those are: `none` (all is borrowed), `named`
+   * (the slices that the member `own/…` names), `apart` (the member `own/…` itself). Absent members are the version's own.
+   */
+  readonly own?: Readonly<Record<string, "none" | "named" | "apart">>;
   /** Member name → [offset after the header, packed bytes]. */
   readonly members: Readonly<Record<string, readonly [number, number]>>;
 }
 
 const MAGIC = "dynoperf";
+/** Before the name of a member that tells which measurements are the version's own. */
+export const OWN = "own/";
 
 /** Reads the header of a set and where its members begin; undefined when the bytes are no set of a known format. */
 export function readPerfSetHeader(bytes: Uint8Array): { header: PerfSetHeader; membersAt: number } | undefined {
@@ -124,10 +131,18 @@ export class Member {
   readonly #floats: Float64Array;
   readonly #ints: Uint32Array;
 
-  /** @param plain an unpacked member, at offset 0 of its buffer */
-  constructor(plain: Uint8Array) {
+  /**
+   * @param plain an unpacked member, at offset 0 of its buffer
+   * @param only names of the slices to show; absent: all
+   */
+  constructor(readonly plain: Uint8Array, only?: ReadonlySet<string>) {
     const [indexBytes, floats, ints] = new Uint32Array(plain.buffer, 0, 3);
-    this.#index = JSON.parse(new TextDecoder().decode(plain.subarray(16, 16 + indexBytes)));
+    const index: Record<string, readonly number[]> = JSON.parse(
+      new TextDecoder().decode(plain.subarray(16, 16 + indexBytes)),
+    );
+    this.#index = only === undefined
+      ? index
+      : Object.fromEntries(Object.entries(index).filter(([name]) => only.has(name)));
     const poolAt = 16 + Math.ceil(indexBytes / 8) * 8;
     this.#floats = new Float64Array(plain.buffer, poolAt, floats);
     this.#ints = new Uint32Array(plain.buffer, poolAt + floats * 8, ints);
@@ -259,8 +274,15 @@ export class MemberWriter {
   }
 }
 
+/** The tables of a set. */
+export interface PerfTables {
+  readonly header: PerfSetHeader;
+  /** The member of that name (`gemm/bfloat16`), or undefined when there is none. */
+  member(name: string): Member | undefined;
+}
+
 /** An opened set; members are unpacked when first asked for. */
-export class PerfSet {
+export class PerfSet implements PerfTables {
   readonly header: PerfSetHeader;
   readonly #bytes: Uint8Array;
   readonly #membersAt: number;
@@ -272,6 +294,28 @@ export class PerfSet {
     this.header = read.header;
     this.#bytes = bytes;
     this.#membersAt = read.membersAt;
+  }
+
+  /** What was measured with this version itself: without declared donors, older versions and other backends. */
+  ownTables(): PerfTables {
+    const { own = {}, members } = this.header;
+    const shown = Object.entries(members).filter(([name]) => !name.startsWith(OWN) && own[name] !== "none");
+    const filtered = new Map<string, Member>();
+    return {
+      header: { ...this.header, members: Object.fromEntries(shown) },
+      member: (name) => {
+        const state = Object.hasOwn(own, name) ? own[name] : undefined;
+        if (state === "none") return undefined;
+        if (state === "apart") return this.member(OWN + name);
+        if (state === undefined) return this.member(name);
+        let member = filtered.get(name);
+        if (member === undefined) {
+          const names = new Set(this.member(OWN + name)!.names());
+          filtered.set(name, member = new Member(this.member(name)!.plain, names));
+        }
+        return member;
+      },
+    };
   }
 
   /** The member of that name (`gemm/bfloat16`), or undefined when the set has none. */

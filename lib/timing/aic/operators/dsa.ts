@@ -8,7 +8,7 @@
 import { Grid } from "../grid.ts";
 import { flopsOf, type Hardware } from "../hardware.ts";
 import { LevelGrid } from "../level_grid.ts";
-import type { PerfSet } from "../perf_set.ts";
+import type { PerfTables } from "../perf_set.ts";
 import {
   FMHA_MODES,
   type FmhaMode,
@@ -161,7 +161,7 @@ class DsaBound {
 }
 
 /** A block from its measurements. */
-export function dsaOperator(spec: DsaSpec, hardware: Hardware, set: PerfSet): Operator {
+export function dsaOperator(spec: DsaSpec, hardware: Hardware, set: PerfTables): Operator {
   const full = moduleTime(spec, hardware, set, "full", WITH_INDEXER);
   if (full === undefined) return missing(spec, set);
   const { indexed } = spec;
@@ -174,7 +174,7 @@ export function dsaOperator(spec: DsaSpec, hardware: Hardware, set: PerfSet): Op
 }
 
 /** What an estimate of a block is made from; the indexer of every layer counts. */
-export function dsaEstimate(spec: DsaSpec, hardware: Hardware, set?: PerfSet): ModuleEstimate {
+export function dsaEstimate(spec: DsaSpec, hardware: Hardware, set?: PerfTables): ModuleEstimate {
   const { heads, phase } = spec;
   const bound = new DsaBound(spec, hardware, WITH_INDEXER);
   const slice = set && sliceName(spec, set, "full");
@@ -201,7 +201,7 @@ export function dsaEstimate(spec: DsaSpec, hardware: Hardware, set?: PerfSet): M
 function moduleTime(
   spec: DsaSpec,
   hardware: Hardware,
-  set: PerfSet,
+  set: PerfTables,
   table: "full" | "skip",
   parts: IndexerParts,
 ): ModuleTime | undefined {
@@ -222,7 +222,11 @@ function moduleTime(
 const memberName = ({ phase }: DsaSpec) => `dsa_${phase}`;
 
 /** Name of the measurements: table, architecture, modes, kernel. */
-function sliceName({ phase, architecture, fmha, kv, mode }: DsaSpec, set: PerfSet, table: string): string | undefined {
+function sliceName(
+  { phase, architecture, fmha, kv, mode }: DsaSpec,
+  set: PerfTables,
+  table: string,
+): string | undefined {
   const key = `${table}|${architecture}|${fmha}|${kv}|${mode}|`;
   return set.member(`dsa_${phase}`)?.names().find((name) => name.startsWith(key));
 }
@@ -231,7 +235,7 @@ function sliceName({ phase, architecture, fmha, kv, mode }: DsaSpec, set: PerfSe
  * Whether blocks without indexer count. SGLang: when any was measured. vLLM: when the very shape was, with the same
  * kernel. TensorRT-LLM does not tell layers apart.
  */
-function skipsUsably(spec: DsaSpec, set: PerfSet): boolean {
+function skipsUsably(spec: DsaSpec, set: PerfTables): boolean {
   const member = set.member(memberName(spec));
   const { backend } = set.header;
   if (backend === "sglang") return member?.names().some((name) => name.startsWith("skip|")) ?? false;
@@ -242,7 +246,7 @@ function skipsUsably(spec: DsaSpec, set: PerfSet): boolean {
   return [full, skip].every((slice) => member!.levels(slice)!.keys[0].includes(spec.heads));
 }
 
-function missing(spec: DsaSpec, set: PerfSet): Operator {
+function missing(spec: DsaSpec, set: PerfTables): Operator {
   const { phase, architecture, fmha, kv, mode } = spec;
   const key =
     `DsaKey { architecture: "${architecture}", fmha_quant: "${fmha}", kv_quant: "${kv}", gemm_quant: "${mode}" }`;

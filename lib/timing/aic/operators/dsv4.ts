@@ -7,7 +7,7 @@
 import { Grid } from "../grid.ts";
 import { flopsOf, type Hardware } from "../hardware.ts";
 import { LevelGrid } from "../level_grid.ts";
-import type { Levels, PerfSet } from "../perf_set.ts";
+import type { Levels, PerfTables } from "../perf_set.ts";
 import {
   FMHA_MODES,
   type FmhaMode,
@@ -153,7 +153,7 @@ const modesOf = ({ phase, fmha, kv, mode }: Dsv4Spec) =>
   phase === "context" ? `${fmha}|${kv}|${mode}` : `${kv}|${mode}`;
 
 /** Name of the measurements of the model and the rank whose heads come closest; undefined when there are none. */
-function sliceName(spec: Dsv4Spec, set: PerfSet): string | undefined {
+function sliceName(spec: Dsv4Spec, set: PerfTables): string | undefined {
   const modes = modesOf(spec);
   const measured = (set.member(memberName(spec))?.names() ?? []).filter((name) => name.startsWith(`${modes}|`))
     .map((name) => name.split("|").slice(-2).map(Number));
@@ -163,7 +163,7 @@ function sliceName(spec: Dsv4Spec, set: PerfSet): string | undefined {
 }
 
 /** What an estimate of a block is made from. */
-export function dsv4Estimate(spec: Dsv4Spec, hardware: Hardware, set?: PerfSet): ModuleEstimate {
+export function dsv4Estimate(spec: Dsv4Spec, hardware: Hardware, set?: PerfTables): ModuleEstimate {
   const { phase } = spec;
   const bound = new Dsv4Bound(spec, hardware);
   const slice = set && sliceName(spec, set);
@@ -184,7 +184,7 @@ export function dsv4Estimate(spec: Dsv4Spec, hardware: Hardware, set?: PerfSet):
 }
 
 /** A block from its measurements. */
-export function dsv4Operator(spec: Dsv4Spec, hardware: Hardware, set: PerfSet): Operator {
+export function dsv4Operator(spec: Dsv4Spec, hardware: Hardware, set: PerfTables): Operator {
   const { phase } = spec;
   const kind = kindOf(spec);
   const member = set.member(memberName(spec));
@@ -219,7 +219,7 @@ function contextTime(levels: Levels, bound: Dsv4Bound): ModuleTime {
  * What SGLang's blocks took too long in the measurements: the indexer picked among scores that were all alike, which is
  * the slowest case. Undefined when that was not measured for the model.
  */
-function pickingOverhead({ phase, nativeHeads }: Dsv4Spec, set: PerfSet): ModuleTime | undefined {
+function pickingOverhead({ phase, nativeHeads }: Dsv4Spec, set: PerfTables): ModuleTime | undefined {
   const levels = set.member("dsv4_topk_overhead")?.levels(`${phase}|${nativeHeads}`);
   if (levels === undefined) return undefined;
   return phase === "context"

@@ -5,7 +5,7 @@
  * @module
  */
 import type { Hardware } from "../hardware.ts";
-import type { Member, PerfSet } from "../perf_set.ts";
+import type { Member, PerfTables } from "../perf_set.ts";
 import type { Operator } from "./operator.ts";
 import { decodeTable, promptTable, type StateKernelBound, StateKernelOperator } from "./state_kernels.ts";
 
@@ -76,7 +76,7 @@ class GdnBound implements StateKernelBound {
 }
 
 /** A kernel from its measurements, or from its bound where `set` has none of the shape. */
-export function gdnOperator(spec: GdnSpec, hardware: Hardware, set: PerfSet | undefined): Operator {
+export function gdnOperator(spec: GdnSpec, hardware: Hardware, set: PerfTables | undefined): Operator {
   const { phase, kernel } = spec;
   const halfState = kernel === "fused_sigmoid_gating_delta_rule_update" && runsHalfState(spec, set, hardware);
   const bound = new GdnBound(spec, hardware, halfState ? 2 : undefined);
@@ -87,13 +87,13 @@ export function gdnOperator(spec: GdnSpec, hardware: Hardware, set: PerfSet | un
   return new StateKernelOperator(spec, table, bound);
 }
 
-function runsHalfState({ stateType }: GdnSpec, set: PerfSet | undefined, hardware: Hardware): boolean {
+function runsHalfState({ stateType }: GdnSpec, set: PerfTables | undefined, hardware: Hardware): boolean {
   return stateType === "bfloat16" && set?.header.backend === "sglang" && hardware.smVersion >= 100 &&
     hardware.smVersion < 110;
 }
 
 /** Name of the shape under which the kernel was measured, or undefined. */
-function measuredName(spec: GdnSpec, set: PerfSet, member: Member): string | undefined {
+function measuredName(spec: GdnSpec, set: PerfTables, member: Member): string | undefined {
   const convolution = spec.kernel.startsWith("causal_conv1d");
   if (!convolution && spec.stateType !== "float32") return undefined;
   const { backend, version } = set.header;

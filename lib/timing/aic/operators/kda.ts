@@ -5,7 +5,7 @@
  * @module
  */
 import type { Hardware } from "../hardware.ts";
-import type { Member, PerfSet } from "../perf_set.ts";
+import type { Member, PerfTables } from "../perf_set.ts";
 import type { Operator } from "./operator.ts";
 import { decodeTable, promptTable, type StateKernelBound, StateKernelOperator } from "./state_kernels.ts";
 
@@ -73,7 +73,7 @@ class KdaBound implements StateKernelBound {
 }
 
 /** A kernel from its measurements, or from its bound where `set` has none of the model's width. */
-export function kdaOperator(spec: KdaSpec, hardware: Hardware, set: PerfSet | undefined): Operator {
+export function kdaOperator(spec: KdaSpec, hardware: Hardware, set: PerfTables | undefined): Operator {
   const { phase, kernel } = spec;
   const member = set?.member("kda");
   if (member === undefined) return new StateKernelOperator(spec, undefined, new KdaBound(spec, hardware));

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Hardware } from "../hardware.ts";
-import type { Member, PerfSet } from "../perf_set.ts";
+import type { Member, PerfTables } from "../perf_set.ts";
 import type { Operator } from "./operator.ts";
 import { promptTable, type StateKernelBound, StateKernelOperator } from "./state_kernels.ts";
 
@@ -62,7 +62,7 @@ class Mamba2Bound implements StateKernelBound {
  * A kernel from its measurements (prompts only: decode steps are always at their bound), else from its bound. A shape
  * that was not measured is answered by the first one of the same width.
  */
-export function mamba2Operator(spec: Mamba2Spec, hardware: Hardware, set: PerfSet | undefined): Operator {
+export function mamba2Operator(spec: Mamba2Spec, hardware: Hardware, set: PerfTables | undefined): Operator {
   const bound = new Mamba2Bound(spec, hardware);
   const member = spec.phase === "context" ? set?.member("mamba2") : undefined;
   const name = member && nearestShape(spec, member);

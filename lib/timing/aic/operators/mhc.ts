@@ -6,7 +6,7 @@
  */
 import { Curve } from "../curve.ts";
 import { flopsOf, type Hardware } from "../hardware.ts";
-import type { PerfSet } from "../perf_set.ts";
+import type { PerfTables } from "../perf_set.ts";
 import { MissingOperator, type Operator } from "./operator.ts";
 import { CurveOperator } from "./token_operators.ts";
 
@@ -62,7 +62,7 @@ export class MhcBound {
 }
 
 /** One part from its measurements. */
-export function mhcOperator(spec: MhcSpec, hardware: Hardware, set: PerfSet): Operator {
+export function mhcOperator(spec: MhcSpec, hardware: Hardware, set: PerfTables): Operator {
   const { part, streams, hidden } = spec;
   const curve = set.member("mhc")?.curve(`${part}|${streams}|${hidden}`);
   if (curve === undefined) {

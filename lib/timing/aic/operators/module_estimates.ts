@@ -4,7 +4,7 @@
  * @module
  */
 import type { Hardware } from "../hardware.ts";
-import type { PerfSet } from "../perf_set.ts";
+import type { PerfTables } from "../perf_set.ts";
 import type { ModuleEstimate } from "./attention_modules.ts";
 import { dsaEstimate, type DsaSpec } from "./dsa.ts";
 import { dsv4Estimate, type Dsv4Spec } from "./dsv4.ts";
@@ -14,7 +14,7 @@ import { msaEstimate, type MsaSpec } from "./msa.ts";
 export type AttentionModuleSpec = DsaSpec | Dsv4Spec | MsaSpec;
 
 /** The least time of a block and, with `set`, what was measured of it. */
-export function moduleEstimate(spec: AttentionModuleSpec, hardware: Hardware, set?: PerfSet): ModuleEstimate {
+export function moduleEstimate(spec: AttentionModuleSpec, hardware: Hardware, set?: PerfTables): ModuleEstimate {
   switch (spec.kind) {
     case "dsa":
       return dsaEstimate(spec, hardware, set);

@@ -7,7 +7,7 @@
 import { Grid } from "../grid.ts";
 import { flopsOf, type Hardware } from "../hardware.ts";
 import { LevelGrid } from "../level_grid.ts";
-import type { PerfSet } from "../perf_set.ts";
+import type { PerfTables } from "../perf_set.ts";
 import {
   FMHA_MODES,
   type FmhaMode,
@@ -94,7 +94,7 @@ const sliceName = ({ phase, fmha, kv, mode }: MsaSpec) =>
   phase === "context" ? `${fmha}|${kv}|${mode}` : `${kv}|${mode}`;
 
 /** What an estimate of a block is made from. */
-export function msaEstimate(spec: MsaSpec, hardware: Hardware, set?: PerfSet): ModuleEstimate {
+export function msaEstimate(spec: MsaSpec, hardware: Hardware, set?: PerfTables): ModuleEstimate {
   const { heads, phase } = spec;
   const bound = new MsaBound(spec, hardware);
   const levels = set?.member(`msa_${phase}`)?.levels(sliceName(spec));
@@ -119,7 +119,7 @@ export function msaEstimate(spec: MsaSpec, hardware: Hardware, set?: PerfSet): M
 }
 
 /** A block from its measurements. */
-export function msaOperator(spec: MsaSpec, hardware: Hardware, set: PerfSet): Operator {
+export function msaOperator(spec: MsaSpec, hardware: Hardware, set: PerfTables): Operator {
   const { phase, heads } = spec;
   const member = set.member(`msa_${phase}`);
   const slice = sliceName(spec);
