@@ -6,7 +6,7 @@ import { differences, readCase, readPack, runCase } from "./replay_case.ts";
 
 const folder = new URL("../../fixtures/goldens/engine-sglang/", import.meta.url);
 
-for (const file of readdirSync(folder).sort()) {
+for (const file of readdirSync(folder).filter((name) => name.endsWith(".json")).sort()) {
   test(`SGLang rank does what engine-sglang/${file} records`, async () => {
     const given = readCase(`engine-sglang/${file}`);
     assert.deepEqual(differences(given, await runCase(given)), []);

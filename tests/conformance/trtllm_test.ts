@@ -6,7 +6,7 @@ import { differences, readCase, readPack, runCase } from "./replay_case.ts";
 
 const folder = new URL("../../fixtures/goldens/engine-trtllm/", import.meta.url);
 
-for (const file of readdirSync(folder).sort()) {
+for (const file of readdirSync(folder).filter((name) => name.endsWith(".json")).sort()) {
   test(`TensorRT-LLM rank does what engine-trtllm/${file} records`, async () => {
     const given = readCase(`engine-trtllm/${file}`);
     assert.deepEqual(differences(given, await runCase(given)), []);

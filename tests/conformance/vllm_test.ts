@@ -6,7 +6,7 @@ import { differences, readCase, readPack, runCase } from "./replay_case.ts";
 
 const folder = new URL("../../fixtures/goldens/engine-vllm/", import.meta.url);
 
-for (const file of readdirSync(folder).sort()) {
+for (const file of readdirSync(folder).filter((name) => name.endsWith(".json")).sort()) {
   test(`vLLM rank does what engine-vllm/${file} records`, async () => {
     const given = readCase(`engine-vllm/${file}`);
     assert.deepEqual(differences(given, await runCase(given)), []);
