@@ -130,8 +130,8 @@ function readSections(document: ConfigDocument, stack: Stack, issues: PlacedIssu
       const near = homeOf(name, value[name]) ??
         nearName(name, [...CORE, ...stack === "dynamo" ? Object.keys(ADAPTERS) : []]);
       const hint = near && near !== name ? didYouMean(near) : undefined;
-      const message = `config adapter '${stack}.${name}' is unavailable; ` +
-        "installed adapters: dynamo.planner, dynamo.router";
+      const sections = [...CORE, ...stack === "dynamo" ? Object.keys(ADAPTERS) : []].toSorted().join(", ");
+      const message = `unknown top-level section ${quote(name)}; known sections for --stack ${stack}: ${sections}`;
       issues.push(placed(document, "", [name], message, Object.hasOwn(ADAPTERS, name) ? "use --stack dynamo" : hint));
     } else if (typeof value[name] !== "object" || value[name] === null || Array.isArray(value[name])) {
       issues.push(placed(document, "", [name], `adapter section '${name}' must be a mapping`));

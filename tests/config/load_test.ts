@@ -73,12 +73,12 @@ test("loadPrediction refuses unknown stacks and sections of another stack", asyn
       "Install the distribution that provides the requested stack. (did you mean `dynamo`?)",
   );
   assert.deepEqual(await issuesOf(BASE + "planner: {}\nrouter: {}\n", [], { stack: "engine" }), [
-    "planner: config adapter 'engine.planner' is unavailable; installed adapters: dynamo.planner, dynamo.router",
-    "router: config adapter 'engine.router' is unavailable; installed adapters: dynamo.planner, dynamo.router",
+    "planner: unknown top-level section 'planner'; known sections for --stack engine: engine, evaluation, execution, traffic",
+    "router: unknown top-level section 'router'; known sections for --stack engine: engine, evaluation, execution, traffic",
   ]);
   assert.deepEqual(await issuesOf(BASE + "planer: {}\noptimizer: {}\noptimization: {}\n"), [
     "optimization: predict does not accept ['optimization', 'optimizer']",
-    "planer: config adapter 'dynamo.planer' is unavailable; installed adapters: dynamo.planner, dynamo.router",
+    "planer: unknown top-level section 'planer'; known sections for --stack dynamo: engine, evaluation, execution, planner, router, traffic",
   ]);
   assert.deepEqual(await issuesOf(BASE, ["router=null"]), ["router: adapter section 'router' must be a mapping"]);
   assert.equal((await errorOf(BASE + "planer: {}\n")).issues[0].hint, "did you mean `planner`?");
