@@ -17,7 +17,8 @@ import { dispatchParts } from "./dispatch.ts";
 import { type Hardware, peerBandwidth } from "./hardware.ts";
 import type { GemmSpec, MlaModuleSpec, OperatorSpec } from "./operator_spec.ts";
 import { contextAttentionExtraMs, generationAttentionExtraMs } from "./operators/attention_operators.ts";
-import { AttentionModuleOperator } from "./operators/attention_modules.ts";
+import { AttentionModuleOperator, type ModuleTime } from "./operators/attention_modules.ts";
+import type { DsaSpec } from "./operators/dsa.ts";
 import { FallbackOperator, OverlapOperator } from "./operators/composite_operators.ts";
 import { FormulaOperator } from "./operators/formula_operator.ts";
 import { gdnOperator } from "./operators/gdn.ts";
@@ -31,12 +32,14 @@ import type { PerfTables } from "./perf_set.ts";
 import { COMM_MODES, type CommMode, MOE_MODES } from "./quant.ts";
 
 /** Utilisation at the coordinates of an operator's table. */
-export type Utilisation = (a: number, b: number, c: number) => number;
+export type Utilisation = (a: number, b: number, c: number, d?: number) => number;
 
 /** Where utilisations come from; undefined where nothing of the kind was measured. */
 export interface UtilisationSource {
   /** Of operators: (heads, sequence, batch), (heads, batch, tokens), (m, n, k) or (tokens). */
   of(spec: OperatorSpec): Utilisation | undefined;
+  /** Of blocks of sparse attention that take over the tokens an earlier one picked. */
+  ofSkipping(spec: DsaSpec): Utilisation | undefined;
   /** Of a collective over a group: (elements). */
   ofCollective(operation: string, comm: CommMode, gpus: number): Utilisation | undefined;
   /** Of the kernels that statically quantised products do without: (m, k). Absent: products have no such share. */
@@ -44,7 +47,11 @@ export interface UtilisationSource {
 }
 
 /** Every bound reached. */
-export const AT_THE_BOUND: UtilisationSource = { of: () => () => 1, ofCollective: () => () => 1 };
+export const AT_THE_BOUND: UtilisationSource = {
+  of: () => () => 1,
+  ofSkipping: () => () => 1,
+  ofCollective: () => () => 1,
+};
 
 /** Gives operators times from bounds and utilisations. */
 export class BoundOperatorFactory {
@@ -160,10 +167,18 @@ export class BoundOperatorFactory {
       case "dsa":
       case "dsv4":
       case "msa": {
-        const { bound, place } = moduleEstimate(spec, hardware);
+        const timed = (skips: boolean, reached: Utilisation): ModuleTime => {
+          const { bound, place } = moduleEstimate(spec, hardware, this.#backend, undefined, skips);
+          return (batch, seq, prefix) => bound(batch, seq, prefix) / reached(...place(batch, seq, prefix));
+        };
+        const full = timed(false, utilisation);
+        const share = spec.kind === "dsa" ? spec.indexed : 1;
+        const skipping = spec.kind === "dsa" && share < 1 ? this.#utilisations.ofSkipping(spec) : undefined;
+        if (skipping === undefined) return new AttentionModuleOperator(spec, full);
+        const skip = timed(true, skipping);
         return new AttentionModuleOperator(
           spec,
-          (batch, seq, prefix) => bound(batch, seq, prefix) / utilisation(...place(batch, seq, prefix)),
+          (batch, seq, prefix) => share * full(batch, seq, prefix) + (1 - share) * skip(batch, seq, prefix),
         );
       }
       case "mhc": {

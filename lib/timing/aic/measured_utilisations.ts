@@ -25,8 +25,11 @@ import type {
   MoeSpec,
   OperatorSpec,
 } from "./operator_spec.ts";
+import { closestBelow, type ModuleEstimate } from "./operators/attention_modules.ts";
+import { dsaOperator, type DsaSpec } from "./operators/dsa.ts";
 import { MhcBound } from "./operators/mhc.ts";
 import { moduleEstimate } from "./operators/module_estimates.ts";
+import type { MsaSpec } from "./operators/msa.ts";
 import type { CurveData, GemmSites, GridData, Member, PerfTables } from "./perf_set.ts";
 import { COMM_MODES, type CommMode, GEMM_MODES, type GemmMode, MOE_MODES, type MoeMode } from "./quant.ts";
 import type { TransferKind } from "./transfer_policy.ts";
@@ -76,18 +79,19 @@ export class MeasuredUtilisations implements UtilisationSource {
         return this.#moduleUtilisation(spec);
       case "mla_bmm": {
         const operation = spec.pre ? "mla_gen_pre" : "mla_gen_post";
-        const curve = set.member("mla_bmm")?.curve(`${operation}|${spec.mode}|${spec.heads}`);
-        const bound = new MlaBmmBound(hardware, spec.heads, spec.mode);
+        const member = set.member("mla_bmm");
+        const named = (of: number) => `${operation}|${spec.mode}|${of}`;
+        const heads = member?.has(named(spec.heads)) ? spec.heads : 2 ** Math.ceil(Math.log2(spec.heads));
+        const curve = member?.curve(named(heads));
+        const bound = new MlaBmmBound(hardware, heads, spec.mode);
         return ofCurve(curve, (tokens) => bound.ms(tokens));
       }
       case "dsa":
-      case "dsv4":
-      case "msa": {
-        const points = moduleEstimate(spec, hardware, set).measured.map((
-          { place, bound, ms },
-        ) => [...place, bound, ms]);
-        return points.length === 0 ? undefined : ofCloud(points[0].length - 2, points);
+      case "dsv4": {
+        return ofModule(moduleEstimate(spec, hardware, set.header.backend, set));
       }
+      case "msa":
+        return this.#allowed.has("xop") ? this.#msaUtilisation(spec) : undefined;
       case "mhc": {
         const bound = new MhcBound(spec, hardware);
         const curve = set.member("mhc")?.curve(`${spec.part}|${spec.streams}|${spec.hidden}`);
@@ -96,6 +100,26 @@ export class MeasuredUtilisations implements UtilisationSource {
       default:
         return undefined;
     }
+  }
+
+  /** Of MiniMax sparse attention: what DeepSeek sparse attention with as many heads reaches at the same place. */
+  #msaUtilisation({ phase, heads, fmha, kv, mode }: MsaSpec): Utilisation | undefined {
+    const like: DsaSpec = {
+      ...{ kind: "dsa", name: "like", count: 1, architecture: "GlmMoeDsaForCausalLM", picked: 2048, indexed: 1 },
+      ...{ phase, heads, fmha, kv, mode, weightBytes: 0 },
+    };
+    const operator = dsaOperator(like, this.#hardware, this.#set);
+    const { bound } = moduleEstimate(like, this.#hardware, this.#set.header.backend);
+    const reached = (batch: number, seq: number, prefix: number) =>
+      bound(batch, seq, prefix) / operator.ms(batch * seq, batch, seq, prefix, 1);
+    if (Number.isNaN(reached(1, 1, 0))) return undefined;
+    return phase === "context"
+      ? (_, prefix, seq, batch = 1) => reached(batch, seq, prefix)
+      : (_, batch, known) => reached(batch, known, 0);
+  }
+
+  ofSkipping(spec: DsaSpec): Utilisation | undefined {
+    return ofModule(moduleEstimate(spec, this.#hardware, this.#set.header.backend, this.#set, true));
   }
 
   /** Groups larger than any that was measured come as close to their bound as the largest one. */
@@ -267,17 +291,42 @@ export class MeasuredUtilisations implements UtilisationSource {
   #moduleUtilisation(spec: MlaModuleSpec): Utilisation | undefined {
     const { fmha, kv, mode, nativeHeads } = spec;
     const context = spec.kind === "mla_context_module";
-    const name = context ? `${fmha}|${kv}|${mode}|${nativeHeads}` : `${kv}|${mode}|${nativeHeads}`;
+    const modes = context ? `${fmha}|${kv}|${mode}|` : `${kv}|${mode}|`;
+    const member = this.#set.member(spec.kind);
+    const natives = (member?.names() ?? []).filter((known) => known.startsWith(modes)).map((known) =>
+      Number(known.slice(modes.length))
+    );
+    const name = `${modes}${closestBelow(natives, nativeHeads)}`;
     const bound = context
       ? new ContextMlaBound(this.#hardware, fmha, kv)
       : new GenerationMlaBound(this.#hardware, kv, mode);
-    return ofGrid(this.#set.member(spec.kind)?.grid(name), bound);
+    return ofGrid(member?.grid(name), bound);
   }
 }
 
 function ofCloud(axes: number, points: Iterable<readonly number[]>, options: CloudOptions = {}): Utilisation {
   const cloud = new UtilisationCloud(axes, points, options);
-  return (a, b, c) => cloud.at(a, b, c);
+  return (a, b, c, d) => cloud.at(a, b, c, d);
+}
+
+/**
+ * Of blocks: of the most similar ones, their prefix included. A prefix beyond all that were measured counts as new tokens,
+ * and blocks without a prefix answer.
+ */
+function ofModule({ measured, prefixAxis }: ModuleEstimate): Utilisation | undefined {
+  const [first] = measured;
+  if (first === undefined) return undefined;
+  const whole = ofCloud(first.place.length, measured.map(({ place, bound, ms }) => [...place, bound, ms]));
+  if (prefixAxis === null) return whole;
+  let longest = 0;
+  for (const { place } of measured) longest = Math.max(longest, place[prefixAxis]);
+  const bare = measured.filter(({ place }) => place[prefixAxis] === 0)
+    .map(({ place, bound, ms }) => [...place.slice(0, prefixAxis), ...place.slice(prefixAxis + 1), bound, ms]);
+  const withoutPrefix = ofCloud(first.place.length - 1, bare);
+  return prefixAxis === 0
+    ? (prefix, seq, batch) => prefix > longest ? withoutPrefix(seq + prefix, batch, 0) : whole(prefix, seq, batch)
+    : (heads, prefix, seq, batch) =>
+      prefix > longest ? withoutPrefix(heads, seq + prefix, batch ?? 1) : whole(heads, prefix, seq, batch);
 }
 
 function ofGrid(grid: GridData | undefined, bound: GridBound): Utilisation | undefined {

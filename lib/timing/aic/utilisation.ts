@@ -53,11 +53,11 @@ export class UtilisationCloud {
   }
 
   /** Utilisation at a place; NaN when nothing was measured. Places outside the frame count as its edge. */
-  at(a: number, b = 0, c = 0): number {
+  at(a: number, b = 0, c = 0, d = 0): number {
     const axes = this.#axes;
     const query = this.#query;
     for (let axis = 0; axis < axes; axis++) {
-      const value = axis === 0 ? a : axis === 1 ? b : c;
+      const value = axis === 0 ? a : axis === 1 ? b : axis === 2 ? c : d;
       query[axis] = Math.min(Math.max(this.#stretched(logarithm(value), axis), 0), 1);
     }
     let first = -1, second = -1;

@@ -14,13 +14,14 @@ export type ModuleTime = (batch: number, seq: number, prefix: number) => number;
 export interface ModuleEstimate {
   /** Least milliseconds. */
   readonly bound: ModuleTime;
-  /** Coordinates of the utilisation, 0 where there are fewer than three. */
-  readonly place: (batch: number, seq: number, prefix: number) => readonly [number, number, number];
-  /** Measurements with nothing computed before. */
+  /** Coordinates in the table of measurements, 0 where it has fewer than four. */
+  readonly place: (batch: number, seq: number, prefix: number) => readonly [number, number, number, number];
   readonly measured: readonly ModuleSample[];
+  /** Which coordinate is the prefix; null in decode steps, which have none. The next one is the new tokens. */
+  readonly prefixAxis: 0 | 1 | null;
 }
 
-/** One measurement of a block with nothing computed before. */
+/** One measurement of a block. */
 export interface ModuleSample {
   readonly place: readonly number[];
   /** Least milliseconds. */

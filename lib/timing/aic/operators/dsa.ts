@@ -173,28 +173,36 @@ export function dsaOperator(spec: DsaSpec, hardware: Hardware, set: PerfTables):
   );
 }
 
-/** What an estimate of a block is made from; the indexer of every layer counts. */
-export function dsaEstimate(spec: DsaSpec, hardware: Hardware, set?: PerfTables): ModuleEstimate {
+/** What an estimate of a block is made from, with its indexer or without. */
+export function dsaEstimate(
+  spec: DsaSpec,
+  hardware: Hardware,
+  backend: string,
+  table: "full" | "skip",
+  set?: PerfTables,
+): ModuleEstimate {
   const { heads, phase } = spec;
-  const bound = new DsaBound(spec, hardware, WITH_INDEXER);
-  const slice = set && sliceName(spec, set, "full");
+  const bound = new DsaBound(spec, hardware, table === "full" ? WITH_INDEXER : withoutIndexer(backend));
+  const slice = set && sliceName(spec, set, table);
   const measured: ModuleSample[] = [];
   if (slice !== undefined) {
     forEachMeasurement(set!.member(memberName(spec))!.levels(slice)!, ([n, a, b, c], ms) => {
       if (phase === "generation") measured.push({ place: [n, a, b], bound: bound.generation(n, a, b), ms });
-      else if (a === 0) measured.push({ place: [n, b, c], bound: bound.context(n, 0, b, c), ms });
+      else measured.push({ place: [n, a, b, c], bound: bound.context(n, a, b, c), ms });
     });
   }
   return phase === "context"
     ? {
       bound: (batch, seq, prefix) => bound.context(heads, prefix, seq, batch),
-      place: (batch, seq, prefix) => [heads, seq + prefix, batch],
+      place: (batch, seq, prefix) => [heads, prefix, seq, batch],
       measured,
+      prefixAxis: 1,
     }
     : {
       bound: (batch, seq) => bound.generation(heads, batch, seq),
-      place: (batch, seq) => [heads, batch, seq],
+      place: (batch, seq) => [heads, batch, seq, 0],
       measured,
+      prefixAxis: null,
     };
 }
 

@@ -171,16 +171,22 @@ export function dsv4Estimate(spec: Dsv4Spec, hardware: Hardware, set?: PerfTable
   if (slice !== undefined) {
     forEachMeasurement(set!.member(memberName(spec))!.levels(slice)!, ([a, b, c], ms) => {
       if (phase === "generation") measured.push({ place: [b, c], bound: bound.generation(b, c), ms });
-      else if (a === 0) measured.push({ place: [b, c], bound: bound.context(0, b, c), ms });
+      else measured.push({ place: [a, b, c], bound: bound.context(a, b, c), ms });
     });
   }
   return phase === "context"
     ? {
       bound: (batch, seq, prefix) => bound.context(prefix, seq, batch),
-      place: (batch, seq, prefix) => [seq + prefix, batch, 0],
+      place: (batch, seq, prefix) => [prefix, seq, batch, 0],
       measured,
+      prefixAxis: 0,
     }
-    : { bound: (batch, seq) => bound.generation(batch, seq), place: (batch, seq) => [batch, seq, 0], measured };
+    : {
+      bound: (batch, seq) => bound.generation(batch, seq),
+      place: (batch, seq) => [batch, seq, 0, 0],
+      measured,
+      prefixAxis: null,
+    };
 }
 
 /** A block from its measurements. */

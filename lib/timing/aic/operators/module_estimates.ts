@@ -13,11 +13,21 @@ import { msaEstimate, type MsaSpec } from "./msa.ts";
 /** Attention blocks that are measured as a whole and have a table of their own. */
 export type AttentionModuleSpec = DsaSpec | Dsv4Spec | MsaSpec;
 
-/** The least time of a block and, with `set`, what was measured of it. */
-export function moduleEstimate(spec: AttentionModuleSpec, hardware: Hardware, set?: PerfTables): ModuleEstimate {
+/**
+ * The least time of a block and, with `set`, what was measured of it.
+ *
+ * @param skips whether it is a block that takes over the tokens another one picked
+ */
+export function moduleEstimate(
+  spec: AttentionModuleSpec,
+  hardware: Hardware,
+  backend: string,
+  set?: PerfTables,
+  skips = false,
+): ModuleEstimate {
   switch (spec.kind) {
     case "dsa":
-      return dsaEstimate(spec, hardware, set);
+      return dsaEstimate(spec, hardware, backend, skips ? "skip" : "full", set);
     case "dsv4":
       return dsv4Estimate(spec, hardware, set);
     case "msa":

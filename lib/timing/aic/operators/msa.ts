@@ -102,19 +102,21 @@ export function msaEstimate(spec: MsaSpec, hardware: Hardware, set?: PerfTables)
   if (levels !== undefined) {
     forEachMeasurement(levels, ([n, a, b, c], ms) => {
       if (phase === "generation") measured.push({ place: [n, a, b], bound: bound.generation(n, a, b), ms });
-      else if (a === 0) measured.push({ place: [n, b, c], bound: bound.context(n, 0, b, c), ms });
+      else measured.push({ place: [n, a, b, c], bound: bound.context(n, a, b, c), ms });
     });
   }
   return phase === "context"
     ? {
       bound: (batch, seq, prefix) => bound.context(heads, prefix, seq, batch),
-      place: (batch, seq, prefix) => [heads, seq + prefix, batch],
+      place: (batch, seq, prefix) => [heads, prefix, seq, batch],
       measured,
+      prefixAxis: 1,
     }
     : {
       bound: (batch, seq) => bound.generation(heads, batch, seq),
-      place: (batch, seq) => [heads, batch, seq],
+      place: (batch, seq) => [heads, batch, seq, 0],
       measured,
+      prefixAxis: null,
     };
 }
 
