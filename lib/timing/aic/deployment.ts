@@ -33,9 +33,13 @@ export interface DeploymentOptions {
   backendVersion?: string | null;
   /** Tensor-parallel ranks. Default 1, as the other sizes. */
   tensor?: number;
+  /** Pipeline stages. */
   pipeline?: number;
+  /** Attention-data-parallel ranks. */
   attentionData?: number;
+  /** Ranks over which every expert is split. */
   moeTensor?: number;
+  /** Ranks over which the experts are spread. */
   moeExpert?: number;
   /** Quantisation modes that replace what the checkpoint implies. */
   quant?: QuantOverrides;
@@ -84,11 +88,17 @@ const BACKENDS = ["vllm", "sglang", "trtllm"];
  * ```
  */
 export class Deployment {
+  /** The model. */
   readonly facts: ModelFacts;
+  /** The GPU system. */
   readonly hardware: Hardware;
+  /** Serving framework. */
   readonly backend: string;
+  /** How a worker is spread over GPUs. */
   readonly parallelism: Parallelism;
+  /** Depth of multi-token prediction. */
   readonly nextn: number;
+  /** How operators are estimated. */
   readonly databaseMode: DatabaseMode;
   readonly #transfers: ReadonlySet<TransferKind>;
   readonly #options: DeploymentOptions;

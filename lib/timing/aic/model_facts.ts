@@ -10,19 +10,29 @@ import { familyOf } from "./families/registry.ts";
 
 /** A language model in numbers. Counts are 0 where the configuration has none. */
 export interface ModelFacts {
+  /** `architectures[0]` of `config.json`. */
   readonly architecture: string;
   /** Family of operator lists; null when there is none for the architecture. */
   readonly family: string | null;
+  /** Layers of the language model. */
   readonly layers: number;
+  /** Elements of a token between layers. */
   readonly hidden: number;
+  /** Attention heads. */
   readonly heads: number;
   /** KV heads; 0 when the configuration names none. */
   readonly kvHeads: number;
+  /** Elements of an attention head. */
   readonly headSize: number;
+  /** Width of the dense feed-forward part. */
   readonly inter: number;
+  /** Tokens of the vocabulary. */
   readonly vocab: number;
+  /** Experts that a token is routed to. */
   readonly topk: number;
+  /** Routed experts of a layer. */
   readonly experts: number;
+  /** Width of an expert. */
   readonly moeInter: number;
   /** Latent attention; null for ordinary attention. */
   readonly latent: { readonly kvRank: number; readonly ropeSize: number; readonly valueSize: number } | null;
@@ -30,6 +40,7 @@ export interface ModelFacts {
   readonly contextLength: number | null;
   /** Number format the weights are stored in, as written; null when the configuration does not say. */
   readonly storedType: string | null;
+  /** How the checkpoint is quantised. */
   readonly quant: CheckpointQuant;
   /** What the family knows of the model besides, as plain JSON; null when nothing. */
   readonly own: unknown;

@@ -88,25 +88,34 @@ function withoutTimes(what: string, reason: string, nearest: () => string | null
   const message = `no timing data for ${what}: ${said}. ` +
     (estimated ? "database_mode HYBRID estimates it from similar operators. " : "") +
     (near === null ? "" : `The nearest model that has some there is '${near}' (the command 'models' lists all). `) +
-    "Try another backend, backend_version or parallelism; timing of type fixed or polynomial, or a calibrated one, " +
+    "Try another backend, backend_version or parallelism; timing of type fixed or polynomial " +
     "needs no measurements (with kv_cache.capacity of type fixed where the model is not known)";
   return new ConfigError(message, [{ path: "engine.model", message }]);
 }
 
 /** How a worker is spread over GPUs; sizes that are not named are 1. */
 export interface SupportShape {
+  /** Tensor-parallel ranks. */
   readonly tensor: number;
+  /** Attention-data-parallel ranks. */
   readonly attentionData: number;
+  /** Ranks over which every expert is split. */
   readonly moeTensor: number;
+  /** Ranks over which the experts are spread. */
   readonly moeExpert: number;
 }
 
 /** Whether one model can be timed on one system with one backend. */
 export interface ModelSupport {
+  /** Its name, as given. */
   readonly model: string;
+  /** `architectures[0]` of its `config.json`. */
   readonly architecture: string;
+  /** Name of the GPU system. */
   readonly hardware: string;
+  /** Serving framework, in its current version. */
   readonly backend: string;
+  /** Whether prompts, decode steps and both together have times. */
   readonly status: "timed" | "refused";
   /** What is missing; null when the model is timed. */
   readonly reason: string | null;
