@@ -86,7 +86,7 @@ export function command<L extends CommandLine>(
         return exitCode(error);
       } finally {
         cleanUp();
-        stopListening();
+        if (!control.signal.aborted) stopListening(); // a second Ctrl-C must not change the exit code
         stopEverythingBy(undefined);
       }
     },

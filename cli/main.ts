@@ -6,7 +6,7 @@
  */
 import { nearName } from "../lib/errors.ts";
 import { removeUnfinishedFiles } from "../lib/io/atomic.ts";
-import { commandArguments, exit, onUncaught, writeText } from "../lib/io/process.ts";
+import { commandArguments, exit, goToCaller, onUncaught, writeText } from "../lib/io/process.ts";
 import { type Command, EXIT, failureText } from "./command.ts";
 
 interface Entry {
@@ -100,4 +100,5 @@ onUncaught((problem) => {
   writeText("stderr", `${failureText("", problem)}\n`);
   exit(EXIT.failed);
 });
+goToCaller(new URL("../", import.meta.url));
 exit(await main(commandArguments()));

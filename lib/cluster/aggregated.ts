@@ -13,7 +13,7 @@ import type { Rank } from "../engine/rank.ts";
 import { type Outcome, Pool } from "../engine/records.ts";
 import type { Router } from "../router/router.ts";
 import { Cluster } from "./cluster.ts";
-import { notePlacement } from "./placement.ts";
+import { checkRank, notePlacement } from "./placement.ts";
 import type { ClusterSpec, PoolSpec, Progress } from "./spec.ts";
 import type { Worker } from "./worker.ts";
 import type { WorkerPool } from "./worker_pool.ts";
@@ -82,6 +82,7 @@ export class AggregatedCluster extends Cluster {
   #hand(request: number, rankId: number, now: number, queued: boolean): void {
     const { records } = this.spec;
     const worker = this.#pool.workerOf[rankId];
+    checkRank(this.#router, rankId, worker !== undefined);
     const queuedMs = queued ? records.arrivalMs[request] : NaN;
     notePlacement(records, this.#router, Pool.aggregated, request, worker, rankId, queuedMs, now);
     const { overlapBlocks } = this.#router.placement;

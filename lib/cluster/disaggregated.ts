@@ -13,7 +13,7 @@ import type { Rank } from "../engine/rank.ts";
 import { Outcome, Pool } from "../engine/records.ts";
 import { Cluster } from "./cluster.ts";
 import { Action, ActionQueue, Transfers } from "./handoffs.ts";
-import { notePlacement } from "./placement.ts";
+import { checkRank, notePlacement } from "./placement.ts";
 import type { ClusterSpec, PoolSpec } from "./spec.ts";
 import type { Worker } from "./worker.ts";
 import type { WorkerPool } from "./worker_pool.ts";
@@ -155,11 +155,12 @@ export class DisaggregatedCluster extends Cluster {
       return;
     }
     const rankId = pool.router.place(request, now);
-    if (rankId >= 0) this.#handPrefill(request, rankId, now, NaN);
+    if (rankId !== -1) this.#handPrefill(request, rankId, now, NaN);
   }
 
   #handPrefill(request: number, rankId: number, now: number, queuedMs: number): void {
     const { records } = this.spec, pool = this.#prefill, worker = pool.workerOf[rankId];
+    checkRank(pool.router, rankId, worker !== undefined);
     this.#prefillRank[request] = rankId;
     notePlacement(records, pool.router, Pool.prefill, request, worker, rankId, queuedMs, now);
     this.#meterHit(pool, request);
@@ -174,11 +175,13 @@ export class DisaggregatedCluster extends Cluster {
       return;
     }
     const rankId = pool.router.place(request, now);
-    if (rankId >= 0) this.#handDecode(request, rankId, now);
+    if (rankId !== -1) this.#handDecode(request, rankId, now);
   }
 
   #handDecode(request: number, rankId: number, now: number): void {
-    const pool = this.#decode, worker = pool.workerOf[rankId], rank = pool.rank(rankId);
+    const pool = this.#decode, worker = pool.workerOf[rankId];
+    checkRank(pool.router, rankId, worker !== undefined);
+    const rank = pool.rank(rankId);
     this.#decodeRank[request] = rankId;
     if (rank.offer(request, now) !== null) {
       this.#refused.add(request);

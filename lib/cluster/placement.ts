@@ -3,9 +3,21 @@
  *
  * @module
  */
+import { SimulationError } from "../errors.ts";
 import type { Pool, RequestRecords } from "../engine/records.ts";
 import type { Router } from "../router/router.ts";
 import type { Worker } from "./worker.ts";
+
+/**
+ * Refuses a rank that a router made up.
+ *
+ * @throws {SimulationError} that names the router and what it answered
+ */
+export function checkRank(router: Router, rank: number, known: boolean): void {
+  if (known) return;
+  const name = router.constructor?.name ?? "the router";
+  throw new SimulationError(`placement policy error: ${name} answered rank ${String(rank)}, and there is no such rank`);
+}
 
 /**
  * Notes a placement in the records and, when it is kept, in the routing history.

@@ -34,7 +34,9 @@ function parsed(path: string): Record<string, any> | undefined {
   const text = readTextIfThere(path);
   if (text === undefined) return undefined;
   try {
-    return parseModelJson(text);
+    const value: unknown = parseModelJson(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, any>;
+    throw new SyntaxError("it is not a JSON object");
   } catch (problem) {
     throw new SyntaxError(`Cannot parse ${path}: ${(problem as Error).message}`);
   }

@@ -13,6 +13,8 @@ interface Stream {
 
 interface DenoLike {
   args: string[];
+  cwd(): string;
+  chdir(folder: string): void;
   env: { get(name: string): string | undefined };
   stdout: Stream;
   stderr: Stream;
@@ -57,6 +59,23 @@ export function environment(name: string): string | undefined {
     return (runtime.Deno ? runtime.Deno.env.get(name) : runtime.process.env[name]) || undefined;
   } catch {
     return undefined;
+  }
+}
+
+/**
+ * Takes the directory from which a task runner was called for the current one, so that relative paths are the caller's:
+ * `deno task` itself goes to the folder of its configuration.
+ *
+ * @param root that folder; a process that starts elsewhere stays there
+ */
+export function goToCaller(root: URL): void {
+  const caller = environment("INIT_CWD");
+  if (caller === undefined || !runtime.Deno) return;
+  try {
+    const here = runtime.Deno.cwd().replace(/\/+$/, "");
+    if (here === decodeURIComponent(root.pathname).replace(/\/+$/, "") && caller !== here) runtime.Deno.chdir(caller);
+  } catch {
+    // a folder that is gone, or may not be looked at: paths are then relative to where we are
   }
 }
 

@@ -147,6 +147,7 @@ function engineOf({ settings: { rank } }: PoolSpec): BootstrapRole["engine"] {
 /** Traffic of an earlier trace by throughput interval, for the predictors. */
 async function pastTraffic(config: PlannerConfig): Promise<TrafficObservation[] | undefined> {
   const pattern = config.load_predictor_warmup_trace;
-  if (!pattern) return undefined;
+  // only the throughput loop forecasts
+  if (!pattern || !config.enable_throughput_scaling) return undefined;
   return (await readWarmupTrace(pattern)).intervals(config.throughput_adjustment_interval_seconds);
 }

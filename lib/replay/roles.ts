@@ -58,6 +58,13 @@ export async function closeRole(role: RoleSpec, deployments: Deployments): Promi
     ? workerLaunch({ ...open, launch: role.launch }, await answers(role, open, deployments))
     : role.launch;
   const settings = parseLaunch(launch), { rank } = settings;
+  const ranks = role.replicas * settings.dpSize;
+  if (ranks > MOST_RANKS) {
+    const message = `${
+      poolName(role)
+    } has ${ranks} ranks (replicas × attention_data), and at most ${MOST_RANKS} are simulated`;
+    throw new ConfigError(message, [{ path: `engine.workers.${role.role}.parallelism`, message }]);
+  }
   const model = await modelBehind(role, rank.timing.type === "external", deployments);
   return {
     spec: { ...role, launch, open: null },
@@ -89,6 +96,9 @@ async function modelBehind(
   ]);
   return { assumed: assumptionsOf(deployment), warnings: () => timed ? precisionWarnings(deployment) : [] };
 }
+
+/** Ranks of a role that are simulated at most: more is a slip of the pen, and would only fill the memory. */
+export const MOST_RANKS = 20_000;
 
 const poolName = ({ role }: RoleSpec) => role;
 

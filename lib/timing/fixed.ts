@@ -3,8 +3,11 @@
  *
  * @module
  */
-import { checkOptions } from "../errors.ts";
+import { checkOptions, ConfigError } from "../errors.ts";
 import type { Timing } from "./timing.ts";
+
+/** A longer pass leaves no room in a double for the short ones after it. */
+const MOST_PASS_MS = 1e12;
 
 /** Made by {@linkcode fixed}. */
 class FixedTiming implements Timing {
@@ -37,5 +40,10 @@ class FixedTiming implements Timing {
  */
 export function fixed(options: { prefillMs: number; decodeMs: number }): Timing {
   checkOptions("fixed()", options, { prefillMs: true, decodeMs: true });
+  for (const [name, value] of Object.entries(options)) {
+    if (!(value >= 0 && value <= MOST_PASS_MS)) {
+      throw new ConfigError(`${name} must be from 0 to ${MOST_PASS_MS} milliseconds, got ${value}`);
+    }
+  }
   return new FixedTiming(options.prefillMs, options.decodeMs);
 }

@@ -5,6 +5,7 @@
  */
 import { reaching } from "../collections/growing.ts";
 import { ConfigError, TraceError } from "../errors.ts";
+import { MOST_TIME_MS } from "../trace/clock.ts";
 import { BlockFit } from "../trace/block_fit.ts";
 import type { TraceRequest } from "../trace/request.ts";
 import { numberText } from "./numbers.ts";
@@ -233,6 +234,12 @@ export class SessionRows {
       const start = starts[s];
       const first = firstRequest === null ? s : firstRequest[s];
       const end = firstRequest === null ? s + 1 : firstRequest[s + 1];
+      if (start > MOST_TIME_MS) {
+        const what = `trace line ${this.#lines[first]}: arrival after ${
+          numberText(start)
+        } ms is beyond what a clock tells`;
+        throw new TraceError(what, { file: this.#file, line: this.#lines[first] });
+      }
       if (!(start >= 0 && start < Infinity)) this.#refuseStart(s, first, start, timed);
       for (let request = first; request < end; request++) {
         if (builder.inputTokens(request) === 0) {

@@ -4,6 +4,7 @@
  * @module
  */
 import { checkOptions, ConfigError, type OptionNames } from "../errors.ts";
+import { MOST_TIME_MS } from "../trace/clock.ts";
 import { type ArrivalProcess, arrivalTimes } from "./arrivals.ts";
 import { StdRng } from "../random/chacha.ts";
 import { numberText } from "./numbers.ts";
@@ -139,8 +140,17 @@ function requests(options: SyntheticOptions, process: ArrivalProcess | null): Tr
   const workload = builder.finish(null);
   if (process === null) return { workload, start: () => new RequestQueue(workload, concurrency!) };
   checkSpeedup(speedup, "arrival_speedup_ratio");
-  const arrivals = arrivalTimes(count, process).map((time) => time / speedup);
+  const arrivals = withinClock(arrivalTimes(count, process).map((time) => time / speedup));
   return { workload, start: () => new TimestampQueue(workload, arrivals, null) };
+}
+
+/** @throws {ConfigError} for arrivals so far apart that no clock tells their times */
+function withinClock<Times extends ArrayLike<number>>(arrivals: Times): Times {
+  const last = arrivals.length > 0 ? arrivals[arrivals.length - 1] : 0;
+  if (last <= MOST_TIME_MS) return arrivals;
+  const message = `the last request would arrive after ${numberText(last)} ms, beyond what a clock tells: ` +
+    "arrivals are too rare";
+  throw new ConfigError(message, [{ path: "traffic.load", message }]);
 }
 
 function sessions(options: SyntheticOptions, process: ArrivalProcess | null): Traffic {
@@ -176,7 +186,7 @@ function sessions(options: SyntheticOptions, process: ArrivalProcess | null): Tr
   const delaysMs = Float64Array.from(turn, (k) => k === 0 ? 0 : interTurnDelayMs / scale);
   const start = process === null
     ? { concurrency: concurrency! }
-    : { arrivalsMs: arrivalTimes(count, process).map((time) => time / scale) };
+    : { arrivalsMs: withinClock(arrivalTimes(count, process).map((time) => time / scale)) };
   const firstRequest = Int32Array.from({ length: count + 1 }, (_, s) => s * turns);
   return { workload, start: () => new SessionDriver(workload, { start, firstRequest, session, delaysMs }) };
 }

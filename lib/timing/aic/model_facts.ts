@@ -115,7 +115,16 @@ const SIZES = [
   ["vocab", "vocab_size"],
 ] as const;
 
+/** Fields that may be absent, but not wrong. */
+const OPTIONAL_SIZES = ["head_dim", "intermediate_size", "num_key_value_heads", "moe_intermediate_size"];
+
 function requireSizes(text: Json, facts: ModelFacts): void {
+  for (const field of OPTIONAL_SIZES) {
+    const value: unknown = text[field];
+    if (value == null || (Number.isInteger(value) && value as number >= 0)) continue;
+    if (Array.isArray(value)) continue; // one value a layer, which the families read
+    throw new ConfigError(`'${field}' in the model's config.json is ${JSON.stringify(value)}; expected a whole number`);
+  }
   for (const [fact, field] of SIZES) {
     if (facts[fact] > 0) continue;
     const found = text[field] === undefined ? "is missing" : `is ${JSON.stringify(text[field])}`;

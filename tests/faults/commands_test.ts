@@ -1,0 +1,173 @@
+/** What went wrong once with commands, by the rows of the list of faults: in processes of their own. */
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { BASE } from "../config/support.ts";
+import { type Ended, inFolder, start } from "../cli/support.ts";
+
+const run = (folder: string, args: string[], stdin?: string) => start("cli/main.ts", args, { cwd: folder, stdin });
+const clean = ({ stderr }: Ended) => assert.ok(!/mistake in dynosim|\n {4}at |MaxListeners/.test(stderr), stderr);
+const row = (ms: number) => `{"timestamp": ${ms}, "input_length": 100, "output_length": 4, "hash_ids": [1]}\n`;
+const linux = process.platform === "linux";
+
+test("A3 a reader that goes away ends a command in silence", { skip: !linux }, () =>
+  inFolder(async (folder) => {
+    writeFileSync(join(folder, "t.jsonl"), Array.from({ length: 20_000 }, (_, i) => row(i)).join(""));
+    const main = new URL("../../cli/main.ts", import.meta.url).pathname;
+    const child = spawn(
+      process.execPath,
+      ["run", "-A", "--no-check", "--quiet", main, "convert", "t.jsonl", "-o", "-"],
+      {
+        cwd: folder,
+      },
+    );
+    let stderr = "";
+    child.stderr.on("data", (piece) => stderr += piece);
+    child.stdout.once("data", () => child.stdout.destroy());
+    const code = await new Promise((resolve) => child.on("close", resolve));
+    assert.deepEqual([code, stderr], [141, ""]);
+  }));
+
+test("A4 what the system refuses is told with its path", { skip: !linux }, () =>
+  inFolder(async (folder) => {
+    writeFileSync(join(folder, "t.jsonl"), row(0));
+    symlinkSync("b", join(folder, "a"));
+    symlinkSync("a", join(folder, "b"));
+    for (const args of [["convert", "t.jsonl", "-o", "a"], ["inspect", "a"], ["compare", "a", "a"]]) {
+      const ended = await run(folder, args);
+      assert.ok([1, 2].includes(ended.code!), ended.stderr);
+      assert.match(ended.stderr, /\ba: too many levels of symbolic links/);
+      clean(ended);
+    }
+    const full = await run(folder, ["convert", "t.jsonl", "-o", "/dev/full"]);
+    assert.equal(full.code, 1);
+    assert.match(full.stderr, /cannot write \/dev\/full: no space left on device\n$/);
+  }));
+
+test(
+  "C1 a pipe without a writer is waited for no longer than loading may take",
+  { skip: !linux },
+  () =>
+    inFolder(async (folder) => {
+      execFileSync("mkfifo", [join(folder, "fifo")]);
+      writeFileSync(join(folder, "p.yaml"), BASE);
+      const sets = ["traffic.source.paths=[fifo]", "execution.resources.initialization_timeout_seconds=1"];
+      const ended = await run(folder, ["predict", "-c", "p.yaml", ...sets.flatMap((text) => ["--set", text])]);
+      assert.equal(ended.code, 124);
+      clean(ended);
+    }),
+);
+
+test("C1 the memory limit holds while a line of gigabytes is read", { skip: !linux }, () =>
+  inFolder(async (folder) => {
+    writeFileSync(join(folder, "p.yaml"), BASE);
+    const sets = ["traffic.source.paths=[/dev/zero]", "execution.resources.memory_limit_gb=0.3"];
+    const ended = await run(folder, ["predict", "-c", "p.yaml", ...sets.flatMap((text) => ["--set", text])]);
+    assert.equal(ended.code, 3, ended.stderr);
+    clean(ended);
+  }));
+
+test(
+  "C2 C6 C9 a signal ends reading and writing, and leaves nothing",
+  { skip: !linux },
+  () =>
+    inFolder(async (folder) => {
+      const rows = Array.from({ length: 400_000 }, (_, i) => row(i)).join("");
+      writeFileSync(join(folder, "t.jsonl.gz"), gzipSync(rows, { level: 1 }));
+      const main = new URL("../../cli/main.ts", import.meta.url).pathname;
+      for (const [signal, code] of [["SIGINT", 130], ["SIGTERM", 143]] as const) {
+        const child = spawn(process.execPath, [
+          "run",
+          "-A",
+          "--no-check",
+          "--quiet",
+          main,
+          "convert",
+          "t.jsonl.gz",
+          "-o",
+          "out.gz",
+        ], {
+          cwd: folder,
+        });
+        let stderr = "";
+        child.stderr.on("data", (piece) => stderr += piece);
+        const watch = setInterval(() => {
+          if (readdirSync(folder).some((name) => name.endsWith(".part"))) child.kill(signal);
+        }, 20);
+        const ended = await new Promise((resolve) => child.on("close", resolve));
+        clearInterval(watch);
+        assert.equal(ended, code, stderr);
+        assert.equal(stderr, "dynosim convert: execution cancelled\n");
+        assert.deepEqual(readdirSync(folder), ["t.jsonl.gz"]);
+      }
+    }),
+);
+
+test("C7 a directory whose run was killed is used again", { skip: !linux }, () =>
+  inFolder(async (folder) => {
+    execFileSync("mkfifo", [join(folder, "fifo")]);
+    writeFileSync(join(folder, "p.yaml"), BASE);
+    writeFileSync(join(folder, "t.jsonl"), row(0));
+    const main = new URL("../../cli/main.ts", import.meta.url).pathname;
+    const child = spawn(
+      process.execPath,
+      [
+        "run",
+        "-A",
+        "--no-check",
+        "--quiet",
+        main,
+        "predict",
+        "-c",
+        "p.yaml",
+        "--set",
+        "traffic.source.paths=[fifo]",
+        "--output-dir",
+        "out",
+      ],
+      { cwd: folder },
+    );
+    const watch = setInterval(() => {
+      try {
+        if (readdirSync(join(folder, "out")).includes("resource-runtime.json")) child.kill("SIGKILL");
+      } catch {
+        // not there yet
+      }
+    }, 20);
+    await new Promise((resolve) => child.on("close", resolve));
+    clearInterval(watch);
+    const again = await run(folder, [
+      "predict",
+      "-c",
+      "p.yaml",
+      "--set",
+      "traffic.source.paths=[t.jsonl]",
+      "--output-dir",
+      "out",
+    ]);
+    assert.equal(again.code, 0, again.stderr);
+    assert.ok(!readdirSync(join(folder, "out")).some((name) => name.startsWith(".")));
+  }));
+
+test("C5 a configuration of more than a megabyte is refused by a named size", () =>
+  inFolder(async (folder) => {
+    writeFileSync(join(folder, "p.yaml"), `${BASE}# ${"x".repeat(2 ** 20)}\n`);
+    const ended = await run(folder, ["predict", "-c", "p.yaml"]);
+    assert.equal(ended.code, 2);
+    assert.match(ended.stderr, /p\.yaml: it is larger than 1 MiB/);
+  }));
+
+test(
+  "D3 paths of the standard streams are read and written like -",
+  { skip: !linux },
+  () =>
+    inFolder(async (folder) => {
+      const ended = await run(folder, ["convert", "/dev/stdin", "-o", "/dev/stdout", "--to", "mooncake"], row(0));
+      assert.equal(ended.code, 0, ended.stderr);
+      assert.equal(ended.stdout, row(0));
+    }),
+);
