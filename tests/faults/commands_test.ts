@@ -96,7 +96,9 @@ test(
         let stderr = "";
         child.stderr.on("data", (piece) => stderr += piece);
         const watch = setInterval(() => {
-          if (readdirSync(folder).some((name) => name.endsWith(".part"))) child.kill(signal);
+          if (!readdirSync(folder).some((name) => name.endsWith(".part"))) return;
+          clearInterval(watch);
+          child.kill(signal);
         }, 20);
         const ended = await new Promise((resolve) => child.on("close", resolve));
         clearInterval(watch);
