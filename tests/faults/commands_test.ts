@@ -98,7 +98,7 @@ test(
         const watch = setInterval(() => {
           if (!readdirSync(folder).some((name) => name.endsWith(".part"))) return;
           clearInterval(watch);
-          child.kill(signal);
+          process.kill(child.pid!, signal);
         }, 20);
         const ended = await new Promise((resolve) => child.on("close", resolve));
         clearInterval(watch);
