@@ -1,4 +1,5 @@
 /** What went wrong once, by the rows of the list of faults (A … E): the right value of each, through the public names. */
+import "../without_user_cache.ts";
 import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
