@@ -45,3 +45,29 @@ test("sparse and compressed attention is estimated from its bound and from measu
     }
   }
 });
+
+test("what SGLang's blocks of compressed attention took too long is read by batch, then by new tokens, then by prefix", () => {
+  const options = { model: "sgl-project/DeepSeek-V4-Flash-FP8", hardware: "b200_sxm", backend: "sglang" };
+  const passes = deploy({ ...options, tensor: 4, moeExpert: 4 }, new PerfCatalog()).forwardPassModel();
+  // batches 2 and 4 were measured up to other lengths than 3 would be; what the reference reports
+  for (
+    const [prompts, fresh, prior, want] of [
+      [3, 60000, 30000, 1290.2878080127282],
+      [2, 40000, 20000, 841.0261885894372],
+      [3, 30000, 0, 584.5286183676753],
+      [4, 65536, 40000, 1382.768546132921],
+    ] as const
+  ) {
+    const got = passes.sumsMs(prompts, fresh, prior, 0, 0);
+    assert.ok(Math.abs(got - want) <= 1e-12 * want, `${prompts} prompts: ${got} is not ${want}`);
+  }
+});
+
+test("MiniMax sparse attention that was not measured is timed after DeepSeek's in HYBRID alone", () => {
+  const options = { model: "MiniMaxAI/MiniMax-M3", hardware: "b200_sxm", backend: "sglang", tensor: 8, moeExpert: 8 };
+  const load = [1, 1000, 0, 0, 0] as const;
+  const silicon = deploy(options).forwardPassModel();
+  assert.throws(() => silicon.sumsMs(...load), { message: /no MSA module rows of sglang 0\.5\.14 on b200_sxm/ });
+  const hybrid = deploy({ ...options, databaseMode: "HYBRID" }).forwardPassModel().sumsMs(...load);
+  assert.ok(Math.abs(hybrid - 54.30140789592932) <= 1e-12 * hybrid, `${hybrid}`);
+});
