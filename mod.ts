@@ -341,7 +341,44 @@ export type { ClusterTotals, Metric, Statistic, Summary } from "./lib/report/sum
 export type { Telemetry, TelemetrySample, TelemetryTraffic } from "./lib/report/telemetry.ts";
 export { terminalTable } from "./lib/report/terminal_table.ts";
 
+// jobs: whoever runs many replays
+export { inline } from "./lib/jobs/inline.ts";
+export {
+  type Executor,
+  type Job,
+  type JobControl,
+  JobExpired,
+  type JobFunction,
+  type JobKind,
+  type JobModule,
+  type JobOptions,
+  type JobRunner,
+  type Outcome,
+} from "./lib/jobs/job.ts";
+export { threads, type ThreadsOptions } from "./lib/jobs/threads.ts";
+
+// recommend: what to run
+export type { Branch, PoolEntry, Suggestion } from "./lib/recommend/branch.ts";
+export type { Candidate as DeploymentCandidate, Category } from "./lib/recommend/candidate.ts";
+export { loadRecommendation, type LoadRecommendationOptions, type Recommendation } from "./lib/recommend/load.ts";
+export {
+  candidates,
+  type OpenSearch,
+  recommend,
+  type Recommended,
+  type RecommendOptions,
+  RecommendRun,
+  type SearchPlan,
+} from "./lib/recommend/recommend.ts";
+export type { Goal, Metrics } from "./lib/recommend/score.ts";
+export { type SearchSpace, searchSpace } from "./lib/recommend/space.ts";
+export type { Evaluated, Status, Trial } from "./lib/recommend/trial.ts";
+
 // analysis: results as tables and figures
+export { readRecommendation, type RecommendationResult } from "./lib/analysis/read_recommendation.ts";
+export { recommendationPage } from "./lib/analysis/recommendation_page.ts";
+export { explainRecommendation } from "./lib/analysis/recommendation_story.ts";
+export { recommendationTable } from "./lib/analysis/recommendation_table.ts";
 export { type Comparable, compareRuns } from "./lib/analysis/compare_runs.ts";
 export type { ComparisonFigureOptions, NamedRun, TradeOffFigureOptions } from "./lib/analysis/comparison_plot.ts";
 export type { HtmlReportOptions } from "./lib/analysis/html_report.ts";

@@ -3,23 +3,25 @@
  *
  * @module
  */
+import { explainRecommendation } from "../lib/analysis/recommendation_story.ts";
 import { writeText } from "../lib/io/process.ts";
 import { type ExplainedReport, explainRun, storyText } from "../lib/report/story/run_story.ts";
 import { choice, number } from "./arguments.ts";
 import { type Command, command } from "./command.ts";
 import { jsonText } from "./output.ts";
-import { readReport } from "./reports.ts";
+import { readReport, searchResult } from "./reports.ts";
 
 const LINE = {
   command: "explain",
-  summary: "Tells when the Planner changed the replicas, what it saw and by which rule, and how the run ended.",
+  summary:
+    "Tells what a search found and why the rest lost; or when the Planner changed the replicas, what it saw and by which rule, and how the run ended.",
   options: {
     holdSeconds: number("shortest time without a change that is told", { value: "N", fallback: 60, least: 0 }),
     format: choice("text to read, or the same as a list of JSON objects", ["text", "json"], { fallback: "text" }),
   },
   operands: {
     name: "DIR",
-    help: "output directory of a prediction (or its prediction.json; - reads it)",
+    help: "output directory of recommend or predict (or its prediction.json; - reads it)",
     least: 1,
     most: 1,
   },
@@ -27,6 +29,12 @@ const LINE = {
 
 /** The command. */
 export const explainCommand: Command = command(LINE, async ({ holdSeconds, format }, [path]) => {
+  const search = await searchResult(path);
+  if (search !== null) {
+    const lines = explainRecommendation(search);
+    writeText("stdout", format === "json" ? jsonText(lines) : `${lines.join("\n")}\n`);
+    return;
+  }
   const entries = explainRun(await readReport<ExplainedReport>(path), { holdSeconds });
   writeText("stdout", format === "json" ? jsonText(entries) : `${storyText(entries)}\n`);
 });

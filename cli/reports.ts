@@ -7,6 +7,11 @@ import { ConfigError } from "../lib/errors.ts";
 import { ByteSourceError } from "../lib/io/bytes.ts";
 import { joinPath } from "../lib/io/folders.ts";
 import { host } from "../lib/io/host.ts";
+import {
+  readRecommendation,
+  recommendationFile,
+  type RecommendationResult,
+} from "../lib/analysis/read_recommendation.ts";
 import { readText } from "../lib/io/text.ts";
 import { checkReport } from "../lib/report/check_report.ts";
 
@@ -47,3 +52,16 @@ const MOST_REPORT_BYTES = 2 ** 28;
 
 const refusal = (message: string, file: string, cause?: Error) =>
   new ConfigError(message, [{ path: "", message, file }], { cause });
+
+/**
+ * The result of a search, when a path names one: a directory with a `recommendation.json` and no `prediction.json`, or
+ * the file itself.
+ *
+ * @throws {ConfigError} when it cannot be read
+ */
+export async function searchResult(path: string): Promise<RecommendationResult | null> {
+  if (path === "-") return null;
+  const file = recommendationFile(path);
+  if (!file.endsWith("recommendation.json") || host().kind(file) !== "file") return null;
+  return host().kind(joinPath(path, "prediction.json")) === "file" ? null : await readRecommendation(path);
+}

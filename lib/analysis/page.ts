@@ -16,23 +16,29 @@ export interface PageParts {
   header?: Html;
   main: HtmlValue;
   footer?: Html;
+  /** A script of the page's own kind, beside the one that all pages have. */
+  script?: string;
 }
 
-/** The page's own script is named by its digest, so no other one runs, and no handler in an attribute. */
-const policy = (): string => {
-  const digest = sha256(SCRIPT).replace(/../g, (byte) => String.fromCharCode(parseInt(byte, 16)));
-  return `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${btoa(digest)}'; base-uri 'none'; ` +
+/** The page's own scripts are named by their digests, so no other one runs, and no handler in an attribute. */
+const policy = (scripts: readonly string[]): string => {
+  const named = scripts.map((script) => {
+    const digest = sha256(script).replace(/../g, (byte) => String.fromCharCode(parseInt(byte, 16)));
+    return `'sha256-${btoa(digest)}'`;
+  });
+  return `default-src 'none'; style-src 'unsafe-inline'; script-src ${named.join(" ")}; base-uri 'none'; ` +
     "form-action 'none'";
 };
 
 /** A whole page as text. */
-export function page({ title, facts, header, main, footer }: PageParts): string {
+export function page({ title, facts, header, main, footer, script }: PageParts): string {
+  const scripts = [SCRIPT, ...script === undefined ? [] : [script]];
   const whole = safe`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="${markup(policy())}">
+<meta http-equiv="Content-Security-Policy" content="${markup(policy(scripts))}">
 <meta name="color-scheme" content="light dark">
 <title>${title} – dynosim</title>
 <style>${markup(STYLE)}</style>
@@ -46,7 +52,7 @@ ${header}<button id="theme" type="button" aria-label="Switch between light and d
 <main>
 ${main}
 </main>
-${footer}<script>${markup(SCRIPT)}</script>
+${footer}${scripts.map((text) => safe`<script>${markup(text)}</script>`)}
 </body>
 </html>
 `;

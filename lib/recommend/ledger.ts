@@ -6,6 +6,7 @@
  */
 import { canonicalJson } from "../planner/canonical_json.ts";
 import type { Document } from "./candidate.ts";
+import { candidateText } from "./describe.ts";
 import { ROLE_NAMES, type RoleKey } from "./engine_domain.ts";
 import { shapeText } from "./pool.ts";
 import type { Recommended } from "./recommend.ts";
@@ -166,6 +167,7 @@ function provenanceOf(
     power: { power_w: null, power_coverage: null, source: "runner_reported", unavailable_reason: "no energy provider" },
     operations: [],
     runner_metadata: {},
+    description: candidateText(candidate),
   };
 }
 

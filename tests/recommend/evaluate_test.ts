@@ -22,10 +22,7 @@ const configOf = (config: Record<string, unknown>) =>
     Object.fromEntries(Object.entries(config).filter(([name, value]) => value !== null && !OTHERS_CONFIG.test(name))),
   );
 
-/** Has TensorRT-LLM in two roles, which predictions refuse for now. */
-const PENDING = "02-both-modes-three-backends";
-
-for (const golden of goldens().filter(({ name }) => name !== PENDING)) {
+for (const golden of goldens()) {
   test(`recommend finds what the reference finds in ${golden.name}`, async () => {
     const search = loadRecommendation(JSON.stringify(golden.config), { name: golden.name, stack: golden.stack });
     const { ledger } = ledgerOf(await recommend(search).result, "test");

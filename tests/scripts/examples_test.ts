@@ -14,6 +14,7 @@ const EXPECT: Record<string, (stdout: string, output: string) => void> = {
     const svg = readFileSync(output, "utf8");
     assert.ok(svg.startsWith("<svg") && svg.includes("GPU hours") && svg.includes("120 s"));
   },
+  "find_deployment.ts": (stdout) => assert.match(stdout, /replicas: 1[^]*352\./),
   "custom_router.ts": (stdout) => assert.match(stdout, /round robin[^]*long prompts apart/),
   "retime_trace.ts": (stdout, output) => {
     const rows = readFileSync(output, "utf8").trim().split("\n").map((line) => JSON.parse(line));

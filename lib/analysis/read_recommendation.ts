@@ -1,0 +1,95 @@
+/**
+ * The result of a search, read back from its directory.
+ *
+ * @module
+ */
+import * as v from "valibot";
+import { ConfigError } from "../errors.ts";
+import { joinPath } from "../io/folders.ts";
+import { host } from "../io/host.ts";
+import { readText } from "../io/text.ts";
+
+const MOST_BYTES = 2 ** 30;
+const numbers = v.record(v.string(), v.nullable(v.number()));
+
+const candidate = v.looseObject({
+  candidate_id: v.string(),
+  status: v.string(),
+  config: v.record(v.string(), v.unknown()),
+  used_gpus: v.nullable(v.number()),
+  score: v.nullable(v.number()),
+  metrics: v.nullable(numbers),
+  objectives: v.nullable(numbers),
+  reason_category: v.nullable(v.string()),
+  reason: v.nullable(v.string()),
+  provenance: v.optional(v.looseObject({ description: v.optional(v.string()) }), {}),
+});
+
+const ruledOut = v.looseObject({
+  why: v.string(),
+  reason: v.string(),
+  backend: v.string(),
+  role: v.string(),
+  shape: v.nullable(v.string()),
+  combinations: v.number(),
+});
+
+const schema = v.looseObject({
+  candidates: v.array(candidate),
+  counts: numbers,
+  views: v.object({ top_n: v.array(v.string()), pareto_front: v.array(v.string()) }),
+  provenance: v.looseObject({
+    search_strategy: v.optional(v.string(), "unknown"),
+    config: v.optional(v.looseObject({}), {}),
+    space: v.optional(v.looseObject({
+      configurations: v.nullable(v.number()),
+      interrupted: v.boolean(),
+      ruled_out: v.array(ruledOut),
+      screened: v.array(v.looseObject({ requests: v.nullable(v.number()), score: v.nullable(v.number()) })),
+    })),
+  }),
+});
+
+/** `recommendation.json`, ours or the reference's, as far as tables and pages need it. */
+export type RecommendationResult = v.InferOutput<typeof schema>;
+/** One of its candidates. */
+export type RecommendedCandidate = RecommendationResult["candidates"][number];
+
+/** Where the result of a search would lie. */
+export const recommendationFile = (path: string): string =>
+  host().kind(path) === "directory" ? joinPath(path, "recommendation.json") : path;
+
+/**
+ * Reads the result of a search.
+ *
+ * @param path the output directory, or its `recommendation.json`
+ * @throws {ConfigError} when there is none, or the file is no such result
+ *
+ * @example
+ * ```ts ignore
+ * const { views } = await readRecommendation("runs/sizing");
+ * ```
+ */
+export async function readRecommendation(path: string): Promise<RecommendationResult> {
+  const file = recommendationFile(path);
+  const refuse = (why: string, cause?: unknown): never => {
+    const message = `cannot read the result of a search from ${file}: ${why}`;
+    throw new ConfigError(message, [{ path: "", message, file }], { cause });
+  };
+  if (host().kind(file) === "missing") return refuse("there is no such file");
+  let value: unknown;
+  try {
+    value = JSON.parse(await readText(file, { mostBytes: MOST_BYTES }));
+  } catch (problem) {
+    return refuse((problem as Error).message, problem);
+  }
+  const read = v.safeParse(schema, value);
+  if (!read.success) return refuse(`${v.getDotPath(read.issues[0]) ?? "it"}: ${read.issues[0].message}`);
+  return read.output;
+}
+
+/** The ranked candidates of a result, best first. */
+export function rankedCandidates({ candidates, views }: RecommendationResult): RecommendedCandidate[] {
+  const byId = new Map(candidates.map((one) => [one.candidate_id, one]));
+  return [...views.top_n, ...views.pareto_front].map((id) => byId.get(id)).filter((one) => one !== undefined);
+}
