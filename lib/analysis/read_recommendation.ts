@@ -9,10 +9,53 @@ import { joinPath } from "../io/folders.ts";
 import { host } from "../io/host.ts";
 import { readText } from "../io/text.ts";
 
-const MOST_BYTES = 2 ** 30;
-const numbers = v.record(v.string(), v.nullable(v.number()));
+/** Figures by name; null where there is none. */
+export type Figures = Record<string, number | null>;
 
-const candidate = v.looseObject({
+/** A candidate of a result. */
+export interface RecommendedCandidate {
+  candidate_id: string;
+  status: string;
+  config: Record<string, unknown>;
+  used_gpus: number | null;
+  score: number | null;
+  metrics: Figures | null;
+  objectives: Figures | null;
+  reason_category: string | null;
+  reason: string | null;
+  provenance: { description?: string };
+}
+
+/** `recommendation.json`, ours or the reference's, as far as tables and pages need it. */
+export interface RecommendationResult {
+  candidates: RecommendedCandidate[];
+  counts: Figures;
+  views: { top_n: string[]; pareto_front: string[] };
+  provenance: {
+    search_strategy: string;
+    /** What was searched. */
+    config: Record<string, unknown>;
+    /** What was not looked at, and why; absent in results of the reference. */
+    space?: {
+      configurations: number | null;
+      interrupted: boolean;
+      ruled_out: {
+        why: string;
+        reason: string;
+        backend: string;
+        role: string;
+        shape: string | null;
+        combinations: number;
+      }[];
+      screened: { requests: number | null; score: number | null }[];
+    };
+  };
+}
+
+const MOST_BYTES = 2 ** 30;
+const numbers: v.GenericSchema<unknown, Figures> = v.record(v.string(), v.nullable(v.number()));
+
+const candidate: v.GenericSchema<unknown, RecommendedCandidate> = v.looseObject({
   candidate_id: v.string(),
   status: v.string(),
   config: v.record(v.string(), v.unknown()),
@@ -25,7 +68,10 @@ const candidate = v.looseObject({
   provenance: v.optional(v.looseObject({ description: v.optional(v.string()) }), {}),
 });
 
-const ruledOut = v.looseObject({
+const ruledOut: v.GenericSchema<
+  unknown,
+  NonNullable<RecommendationResult["provenance"]["space"]>["ruled_out"][number]
+> = v.looseObject({
   why: v.string(),
   reason: v.string(),
   backend: v.string(),
@@ -34,7 +80,7 @@ const ruledOut = v.looseObject({
   combinations: v.number(),
 });
 
-const schema = v.looseObject({
+const schema: v.GenericSchema<unknown, RecommendationResult> = v.looseObject({
   candidates: v.array(candidate),
   counts: numbers,
   views: v.object({ top_n: v.array(v.string()), pareto_front: v.array(v.string()) }),
@@ -49,11 +95,6 @@ const schema = v.looseObject({
     })),
   }),
 });
-
-/** `recommendation.json`, ours or the reference's, as far as tables and pages need it. */
-export type RecommendationResult = v.InferOutput<typeof schema>;
-/** One of its candidates. */
-export type RecommendedCandidate = RecommendationResult["candidates"][number];
 
 /** Where the result of a search would lie. */
 export const recommendationFile = (path: string): string =>

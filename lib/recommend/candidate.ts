@@ -248,7 +248,11 @@ export class CandidateMaker {
     const router = choice ? routerOf(values) : ONE_WORKER_ROUTER;
     const bounds = Object.entries(sla ?? {}).filter(([, bound]) => bound !== null);
     return {
-      traffic: { ...traffic.prediction, load: { ...traffic.prediction.load, ...this.#loadFields(load) } },
+      traffic: {
+        ...traffic.prediction,
+        load: { ...traffic.prediction.load, ...this.#loadFields(load) },
+        ...stopOf(traffic.prediction.stop),
+      },
       engine: {
         ...rest,
         mode: mode === "agg" ? "aggregated" : "disaggregated",
@@ -272,6 +276,11 @@ export class CandidateMaker {
     if (field === "speedup" && prediction.load.speedup == null) return {};
     return { [field]: load };
   }
+}
+
+/** A cutoff ends everything in searches, as in the reference's; predictions let admitted requests finish unless told. */
+function stopOf(stop: Document | null | undefined): Document {
+  return stop?.max_virtual_time_seconds == null ? {} : { stop: { cutoff: "hard", ...stop } };
 }
 
 const ONE_WORKER_ROUTER = { policy: "round_robin", prefill_load_model: { type: "none" } };

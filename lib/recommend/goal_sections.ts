@@ -3,12 +3,12 @@
  *
  * @module
  */
-import type * as v from "valibot";
 import {
   literal,
   nonemptyText,
   orNull,
   Problem,
+  type Reads,
   reads,
   section,
   strictInt,
@@ -72,7 +72,7 @@ const optimizationFields = {
  * Schema of `optimization`. `gpu_hour_price` (what a GPU costs an hour) and `currency` are dynosim's own: they add a
  * cost to what is shown.
  */
-export const optimizationSection = section("OptimizationConfig", optimizationFields, [
+export const optimizationSection: Reads<OptimizationSection> = section("OptimizationConfig", optimizationFields, [
   ({ target, constraints }) =>
     constraints.min_goodput_rps !== null && target !== "min_gpus"
       ? "min_goodput_rps is only supported with min_gpus"
@@ -82,10 +82,28 @@ export const optimizationSection = section("OptimizationConfig", optimizationFie
 ]);
 
 /** `optimization` as the file has it, defaults filled. */
-export type OptimizationSection = v.InferOutput<typeof optimizationSection>;
+export interface OptimizationSection {
+  /** What is looked for. */
+  target: Target;
+  /** What `engine.hardware: auto` stands for. */
+  hardware: string | null;
+  /** Whether a candidate whose means miss the SLA is out. */
+  strict_sla: boolean;
+  constraints: {
+    /** GPUs of a candidate at most, and at least. */
+    max_candidate_gpus: number;
+    min_candidate_gpus: number | null;
+    /** Requests a second that must meet the SLA (`min_gpus` only). */
+    min_goodput_rps: number | null;
+  };
+  /** What a GPU costs an hour; dynosim's own. */
+  gpu_hour_price: number | null;
+  /** The unit of the price. Default `$`. */
+  currency: string | null;
+}
 
 /** Schema of `optimizer`. */
-export const optimizerSection = section("OptimizerConfig", {
+export const optimizerSection: Reads<OptimizerSection> = section("OptimizerConfig", {
   algorithm: withDefault(literal(ALGORITHMS), "bayesian"),
   max_trials: withDefault(strictInt({ gt: 0 }), 320),
   parallelism: withDefault(strictInt({ gt: 0 }), 16),
@@ -94,4 +112,14 @@ export const optimizerSection = section("OptimizerConfig", {
 });
 
 /** `optimizer` as the file has it, defaults filled. */
-export type OptimizerSection = v.InferOutput<typeof optimizerSection>;
+export interface OptimizerSection {
+  /** How is looked. */
+  algorithm: Algorithm;
+  /** Replays at most. */
+  max_trials: number;
+  /** Candidates of a round of the random search; no more run at once. */
+  parallelism: number;
+  /** Limit of one replay. */
+  candidate_timeout_seconds: number;
+  seed: number;
+}
