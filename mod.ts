@@ -61,6 +61,7 @@ export type {
   SourcePlan,
   TrafficPlan,
 } from "./lib/config/plan.ts";
+export { TRACE_FORMATS } from "./lib/config/traffic_section.ts";
 export { readPlannerConfig } from "./lib/config/planner_source.ts";
 export { readRetune } from "./lib/config/retune_mapping.ts";
 
@@ -86,8 +87,8 @@ export { Ledger } from "./lib/trace/ledger.ts";
 export { limit } from "./lib/trace/limit.ts";
 export { type OpenedTrace, readTrace, type ReadTraceOptions } from "./lib/trace/read_trace.ts";
 export { regroup, type RegroupOptions } from "./lib/trace/regroup.ts";
-export type { AgentFacts, Dependency, HashId, TraceRequest } from "./lib/trace/request.ts";
-export type { RowReader } from "./lib/trace/row.ts";
+export type { AgentFacts, Dependency, HashId, Relation, TraceRequest } from "./lib/trace/request.ts";
+export type { Emit, FieldTracker, Line, RowReader, RowRequest, Wording } from "./lib/trace/row.ts";
 export { scale, type ScaleOptions } from "./lib/trace/scale.ts";
 export { slice, type SliceOptions, type Span } from "./lib/trace/slice.ts";
 export { sortByTime } from "./lib/trace/sort.ts";
@@ -124,13 +125,14 @@ export {
   kvBytesPerToken,
   type KvCapacity,
 } from "./lib/timing/aic/capacity.ts";
-export { PerfCatalog, type SystemEntry, type VersionSlots } from "./lib/timing/aic/catalog.ts";
+export { PerfCatalog, type PerfCatalogOptions, type SetName, type SystemEntry, type VersionSlots } from "./lib/timing/aic/catalog.ts";
+export type { Origin } from "./lib/timing/aic/perf_set.ts";
 export { DATABASE_MODES, type DatabaseMode } from "./lib/timing/aic/database_mode.ts";
 export { Deployment, type DeploymentOptions } from "./lib/timing/aic/deployment.ts";
 export { deployIdentity, type EstimatorIdentity } from "./lib/timing/aic/estimator_identity.ts";
 export { ForwardPassModel, type OperatorTime, type PassLoad } from "./lib/timing/aic/forward_pass_model.ts";
-export type { Hardware } from "./lib/timing/aic/hardware.ts";
-export type { CheckpointQuant } from "./lib/timing/aic/checkpoint_quant.ts";
+export type { FlopsType, Hardware } from "./lib/timing/aic/hardware.ts";
+export type { CheckpointQuant, Json } from "./lib/timing/aic/checkpoint_quant.ts";
 export { type ModelFacts, modelFacts } from "./lib/timing/aic/model_facts.ts";
 export {
   findModel,
@@ -150,7 +152,19 @@ export {
   type OperatorTimingOptions,
 } from "./lib/timing/aic/operator_timing.ts";
 export { passLoads } from "./lib/timing/aic/pass_loads.ts";
-export type { CommMode, FmhaMode, GemmMode, KvMode, MoeMode, QuantModes } from "./lib/timing/aic/quant.ts";
+export {
+  COMM_MODES,
+  type CommMode,
+  FMHA_MODES,
+  type FmhaMode,
+  GEMM_MODES,
+  type GemmMode,
+  KV_MODES,
+  type KvMode,
+  MOE_MODES,
+  type MoeMode,
+  type QuantModes,
+} from "./lib/timing/aic/quant.ts";
 export type { QuantOverrides } from "./lib/timing/aic/quant_choice.ts";
 export { type ModelSupport, modelSupport, type SupportShape } from "./lib/timing/aic/support.ts";
 export { TRANSFER_KINDS, type TransferKind, transferKinds } from "./lib/timing/aic/transfer_policy.ts";
@@ -174,7 +188,7 @@ export type { GapSink } from "./lib/engine/gap_sink.ts";
 export { parseLaunch, type ParseLaunchOptions } from "./lib/engine/launch/launch.ts";
 export type { PromptIndex } from "./lib/engine/prompt_index.ts";
 export type { CacheListener } from "./lib/engine/rank.ts";
-export type { Pool as PoolKind, RequestRecords } from "./lib/engine/records.ts";
+export type { Outcome as RequestOutcome, Pool as PoolKind, RequestRecords } from "./lib/engine/records.ts";
 export {
   type Backend,
   BACKENDS,
@@ -193,7 +207,7 @@ export { leastLoaded } from "./lib/router/least_loaded.ts";
 export { type PolicyFile, type PolicyFileOptions, readPolicyFile } from "./lib/router/policy_file.ts";
 export type { PrefillLoadModel } from "./lib/router/prefill_load.ts";
 export type { QueueClass, QueuePolicy } from "./lib/router/queue.ts";
-export { ROUTER_NAMES, type RouterName } from "./lib/router/registry.ts";
+export { ROUTER_NAMES, type RouterName, ROUTERS } from "./lib/router/registry.ts";
 export { roundRobin } from "./lib/router/round_robin.ts";
 export {
   type PlacementView,
@@ -208,6 +222,7 @@ export { type ReplayRouterOptions, type RouterSettings, type RouterSpec, routerS
 // cluster: workers in virtual time
 export type {
   LifecycleOperation as ClusterOperation,
+  PoolName,
   WorkerTransition as ClusterTransition,
 } from "./lib/cluster/lifecycle.ts";
 export { type ClusterOutcome, isPending, type PoolSpec, type Progress } from "./lib/cluster/spec.ts";
@@ -242,7 +257,10 @@ export { timingEstimator } from "./lib/planner/model/timing_estimator.ts";
 export { planner, type PlannerChoices } from "./lib/planner/options.ts";
 export { Planner, type PlannerOptions } from "./lib/planner/planner.ts";
 export type { PerRole, PlannerListener, ScalingChange, TickFindings, TickView } from "./lib/planner/listener.ts";
-export { PlannerRecorder, RecordedPlanner, type RecordedPlannerOptions } from "./lib/report/planner_recorder.ts";
+export type { ConsumedTraffic, RoleCounts, RoleName } from "./lib/planner/observations.ts";
+export type { ScaleTo } from "./lib/planner/projection.ts";
+export type { ScheduledTick } from "./lib/planner/schedule.ts";
+export { type ObservedLatency, PlannerRecorder, RecordedPlanner, type RecordedPlannerOptions } from "./lib/report/planner_recorder.ts";
 export type {
   Decision,
   PassRow,
@@ -255,7 +273,8 @@ export type {
   TrafficWindow,
 } from "./lib/planner/policy.ts";
 export type { Predictor, PredictorSettings } from "./lib/forecast/predictor.ts";
-export { createPredictor, type PredictorName } from "./lib/forecast/registry.ts";
+export type { Forecast } from "./lib/forecast/traffic_forecaster.ts";
+export { createPredictor, type PredictorName, predictors } from "./lib/forecast/registry.ts";
 export type {
   BootstrapMetadata,
   Component,
@@ -266,6 +285,7 @@ export type {
   ReportedPass,
   ReportedSchedule,
   ReportedTraffic,
+  ReportedWork,
   RetunedFields,
   RetuneMetrics,
   RoleTopology,
@@ -284,6 +304,7 @@ export {
   OBJECTIVES,
   type PredictorPreset,
   type RetuneConfig,
+  ROUTER_KNOBS,
   type RouterKnob,
 } from "./lib/retune/config.ts";
 export {
@@ -337,7 +358,7 @@ export type { AdmissionEntry, RecordList, RequestRecord, RoutingEntry } from "./
 export type { LifecycleOperation, PlannerSection, PlannerTick, ScalingEvent } from "./lib/report/planner_section.ts";
 export { type Coverage, predictionText, type Report, requestLines, type RunMetadata } from "./lib/report/report.ts";
 export type { Sla } from "./lib/report/sla.ts";
-export type { ClusterTotals, Metric, Statistic, Summary } from "./lib/report/summary.ts";
+export type { ClusterTotals, Metric, RolePrecision, RoleProvenance, Statistic, Summary } from "./lib/report/summary.ts";
 export type { Telemetry, TelemetrySample, TelemetryTraffic } from "./lib/report/telemetry.ts";
 export { terminalTable } from "./lib/report/terminal_table.ts";
 

@@ -9,7 +9,9 @@
 export interface Place {
   /** Path, or `-`. */
   file?: string;
+  /** Line, from 1. */
   line?: number;
+  /** Column in UTF-16 units, from 1. */
   column?: number;
 }
 
@@ -29,7 +31,9 @@ export interface Place {
  * ```
  */
 export class TraceError extends Error {
+  /** The class by name. */
   override readonly name = "TraceError";
+  /** An error about a place in a trace. */
   constructor(message: string, readonly place: Place = {}, options?: ErrorOptions) {
     super(message, options);
   }
@@ -61,7 +65,9 @@ export interface ConfigIssue extends Place {
  * ```
  */
 export class ConfigError extends Error {
+  /** The class by name. */
   override readonly name = "ConfigError";
+  /** An error with one issue for each option that is wrong. */
   constructor(message: string, readonly issues: readonly ConfigIssue[] = [], options?: ErrorOptions) {
     super(message, options);
   }
@@ -86,6 +92,7 @@ export class ConfigError extends Error {
  * ```
  */
 export class SimulationError extends Error {
+  /** The class by name. */
   override readonly name = "SimulationError";
 }
 
@@ -103,6 +110,7 @@ export class SimulationError extends Error {
  * ```
  */
 export class ResourceLimitError extends Error {
+  /** The class by name. */
   override readonly name = "ResourceLimitError";
 }
 
@@ -119,7 +127,9 @@ export class ResourceLimitError extends Error {
  * ```
  */
 export class FileError extends Error {
+  /** The class by name. */
   override readonly name = "FileError";
+  /** An error about a file. */
   constructor(message: string, readonly place: Place = {}, options?: ErrorOptions) {
     super(message, options);
   }

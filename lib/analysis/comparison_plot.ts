@@ -13,9 +13,11 @@ export type NamedRun = ReplicaSource & { readonly name: string };
 
 /** Options of comparison figures. */
 export interface ComparisonFigureOptions {
+  /** Head of the figure. */
   title?: string;
   /** Width in pixels. Default 472. */
   width?: number;
+  /** Height in pixels. */
   height?: number;
 }
 

@@ -22,9 +22,11 @@ import {
 
 /** Options of {@linkcode latencyCdfPlot} and {@linkcode ttftByLengthPlot}. */
 export interface LatencyCdfFigureOptions {
+  /** Head of the figure. */
   title?: string;
   /** Width in pixels. Default 472. */
   width?: number;
+  /** Height in pixels. */
   height?: number;
   /** Draws the bound of the latency. */
   sla?: Sla | null;

@@ -23,7 +23,9 @@ import {
 
 /** Options of {@linkcode latencyPlot}. */
 export interface LatencyFigureOptions extends TimeFigureOptions, BucketOptions {
+  /** Bounds drawn into the figure. */
   sla?: Sla | null;
+  /** Height in pixels. */
   height?: number;
 }
 

@@ -9,6 +9,7 @@ import { makeColumns, pushRow } from "./columns.ts";
 
 /** Anything with a `planner` section: a report, or a run. */
 export interface PlannerSource {
+  /** The section; null when no Planner ran. */
   readonly planner: PlannerSection | null;
 }
 

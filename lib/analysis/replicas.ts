@@ -9,7 +9,9 @@ import type { Summary } from "../report/summary.ts";
 
 /** Anything with a summary and a `planner` section: a report, or a run. */
 export interface ReplicaSource {
+  /** The summary. */
   readonly summary: Summary;
+  /** The section; null when no Planner ran. */
   readonly planner: PlannerSection | null;
 }
 

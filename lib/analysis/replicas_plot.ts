@@ -13,6 +13,7 @@ const POOL_TITLES = { agg: "aggregated workers", prefill: "prefill workers", dec
 
 /** Options of figures over time. */
 export interface TimeFigureOptions {
+  /** Head of the figure. */
   title?: string;
   /** Width in pixels. Default 960. */
   width?: number;

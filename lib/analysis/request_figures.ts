@@ -11,7 +11,9 @@ import { duration, type LegendEntry, runColor } from "./figure.ts";
 
 /** A run with a table of requests. */
 export interface RequestsRun {
+  /** Short name for legends. */
   readonly name: string;
+  /** The table; null when requests were not captured. */
   readonly requests: ColumnTable | null;
 }
 
@@ -20,10 +22,10 @@ export const METRICS = {
   ttft_ms: { name: "TTFT", long: "Time to first token (TTFT)", bound: "ttftMs" },
   itl_ms: { name: "ITL", long: "Time between tokens (ITL), mean of a request", bound: "itlMs" },
   e2e_latency_ms: { name: "latency", long: "End-to-end latency", bound: "e2eMs" },
-} as const;
+} as const satisfies Record<LatencyMetric, object>;
 
 /** A latency column of the requests table. */
-export type LatencyMetric = keyof typeof METRICS;
+export type LatencyMetric = "ttft_ms" | "itl_ms" | "e2e_latency_ms";
 
 /** Beyond this ratio of extremes a linear axis hides one of them. */
 export const LINEAR_RANGE = 25;

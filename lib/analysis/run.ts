@@ -20,9 +20,13 @@ import { RequestColumns, requestsTable } from "./requests_table.ts";
 export interface Run {
   /** Short name for legends and column heads. */
   readonly name: string;
+  /** Figures of the run. */
   readonly summary: Summary;
+  /** What the Planner did; null when none ran. */
   readonly planner: PlannerSection | null;
+  /** What the report holds beyond the summary. */
   readonly coverage: Coverage;
+  /** Samples of the cluster; null unless captured. */
   readonly telemetry: Telemetry | null;
   /** Table of requests, null when they were not captured. */
   readonly requests: ColumnTable | null;
@@ -36,7 +40,9 @@ export interface Run {
 export interface RunOptions {
   /** Default: the last part of the folder's path, or `run`. */
   name?: string;
+  /** Bounds the run was held to. Default: none are known. */
   sla?: Sla | null;
+  /** The configuration as text. Default: not known. */
   config?: string | null;
 }
 

@@ -93,8 +93,11 @@ export function queuePlot(runs: readonly RequestsRun[], options: TimeFigureOptio
 
 /** A run whose KV cache use is known: from telemetry samples, else from what the Planner saw. */
 export interface KvRun {
+  /** Short name for legends. */
   readonly name: string;
+  /** Samples of the cluster; null unless captured. */
   readonly telemetry: Telemetry | null;
+  /** What the Planner saw; null when none ran. */
   readonly planner: PlannerSection | null;
 }
 

@@ -39,9 +39,11 @@ export interface LoadPredictionOptions {
 
 /** A plan and what should be said before it is run. */
 export interface LoadedPrediction {
+  /** What is run. */
   plan: PredictionPlan;
   /** The document's values, overrides applied. */
   effective: Record<string, unknown>;
+  /** Sentences about options without effect and doubtful values. */
   warnings: string[];
   /** Finds the places of what went wrong later, when the plan was carried out. */
   place(error: ConfigError): ConfigError;

@@ -56,25 +56,43 @@ export interface TrafficPlan {
  * the launch mapping. Absent sizes are 1, absent modes follow from the model.
  */
 export interface EstimatorConfig {
+  /** Name of the model, or a folder with its `config.json`. */
   model: string;
+  /** Name of the GPU system, e.g. `h200_sxm`. */
   system: string;
+  /** Engine whose measurements are used. */
   backend: Backend;
   /** Null: the version the database calls current. */
   backend_version: string | null;
+  /** What the worker does; aggregated workers do both. */
   worker_type: Role;
+  /** Tensor-parallel ranks. */
   tp: number;
+  /** Pipeline-parallel stages. */
   pp: number;
+  /** Attention data-parallel ranks. */
   attention_dp: number;
+  /** Tensor-parallel ranks of the experts. */
   moe_tp?: number;
+  /** Expert-parallel ranks. */
   moe_ep?: number;
+  /** Tokens of a KV block. */
   kv_block_size: number;
+  /** Draft tokens of multi-token prediction; 0: off. */
   nextn: number;
+  /** Number format of matrix products. */
   gemm_quant_mode: string | null;
+  /** Number format of experts. */
   moe_quant_mode: string | null;
+  /** Number format of the KV cache. */
   kvcache_quant_mode: string | null;
+  /** Number format of prompt attention. */
   fmha_quant_mode: string | null;
+  /** Number format of communication. */
   comm_quant_mode: string | null;
+  /** How operators without measurements get times, one of {@linkcode DATABASE_MODES}. */
   database_mode: string;
+  /** How far estimates may look for similar operators: a name or a list of {@linkcode TRANSFER_KINDS}. */
   transfer_policy: string | readonly string[] | null;
 }
 
@@ -123,8 +141,11 @@ export type RouterPlan =
 
 /** Bounds a request must meet to count as good; absent bounds are null. */
 export interface SlaPlan {
+  /** Bound on the time to first token in milliseconds. */
   ttftMs: number | null;
+  /** Bound on the mean time between output tokens of a request in milliseconds. */
   itlMs: number | null;
+  /** Bound on the time from arrival to the last token in milliseconds. */
   e2eMs: number | null;
 }
 

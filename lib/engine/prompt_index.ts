@@ -12,9 +12,11 @@ import type { PromptRuns, Workload } from "../traffic/workload.ts";
 export class PromptIndex {
   /** KV blocks on an edge; the last edge of a path may be covered in part. */
   readonly blocksPerEdge: number;
+  /** Tokens of a KV block. */
   readonly blockTokens: number;
   /** Path of request `r`: `edges[start[r] .. start[r] + edges of it)`. */
   edges: Int32Array;
+  /** See `edges`; one entry a request. */
   readonly start: Int32Array;
   /** KV blocks whose content is known beforehand: full blocks of the prompt, and of literal output tokens after it. */
   readonly knownBlocks: Int32Array;
@@ -30,6 +32,7 @@ export class PromptIndex {
   /** Contents of KV blocks that are not one repeated token, by their runs. */
   readonly #mixed = new Map<string, number>();
 
+  /** Indexes every prompt of the workload. */
   constructor(workload: Workload, blockTokens: number) {
     this.blockTokens = blockTokens;
     this.#outputs = workload.outputTokenIds;

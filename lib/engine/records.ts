@@ -8,6 +8,7 @@ import { AdmissionLog, RoutingLog } from "./history.ts";
 
 /** Pool a worker belongs to; aggregated clusters have one, disaggregated ones have the other two. */
 export const Pool = { aggregated: 0, prefill: 1, decode: 2 } as const;
+/** One of the pools. */
 export type Pool = (typeof Pool)[keyof typeof Pool];
 
 /** Names of the pools in reports, by `Pool`. */
@@ -72,18 +73,25 @@ export class RequestRecords {
   admitted = 0;
   /** `completionOrder[0 .. ended)` are the requests in the order in which they ended. */
   ended = 0;
+  /** See `ended`. */
   completionOrder!: Int32Array;
+  /** When a request arrived, in virtual milliseconds as all times here; `NaN` before it happened. */
   arrivalMs!: Float64Array;
   /** First admission by a scheduler, in any pool. */
   firstAdmitMs!: Float64Array;
+  /** Its first output token. */
   firstTokenMs!: Float64Array;
+  /** Its second output token. */
   secondTokenMs!: Float64Array;
+  /** Its last output token so far. */
   lastTokenMs!: Float64Array;
+  /** Its end, of whatever kind. */
   terminalMs!: Float64Array;
   /** Prompt tokens as admitted. */
   inputTokens!: Int32Array;
   /** Output tokens emitted. */
   outputTokens!: Int32Array;
+  /** How it ended, one of {@linkcode Outcome}; 0 while it runs. */
   status!: Uint8Array;
   /** Scheduler (rank) id in the aggregated or decode pool, -1 when never placed there. */
   decodeRank!: Int32Array;
@@ -99,9 +107,11 @@ export class RequestRecords {
   readonly disaggregated: DisaggregatedRecords | null;
   /** Every placement and every admission; null unless asked for. */
   readonly routing: RoutingLog | null;
+  /** Every admission by a scheduler; null unless asked for. */
   readonly admissionLog: AdmissionLog | null;
   #capacity = 0;
 
+  /** Empty columns, which grow as requests arrive. */
   constructor(options: RequestRecordsOptions = {}) {
     this.disaggregated = options.disaggregated ? new DisaggregatedRecords() : null;
     this.routing = options.history ? new RoutingLog() : null;

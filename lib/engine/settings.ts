@@ -85,9 +85,11 @@ export interface RankSettings {
 
 /** One logical worker: its ranks and what it costs. */
 export interface WorkerSettings {
+  /** Settings of each rank. */
   rank: RankSettings;
   /** Attention data-parallel ranks. */
   dpSize: number;
+  /** Tensor-parallel GPUs of a rank. */
   tensorParallel: number;
   /** Delay of workers added by scaling; 0 means ready at once. */
   startupMs: number;

@@ -7,6 +7,7 @@ import { TraceError } from "../errors.ts";
 
 /** Traffic of one interval. */
 export interface TrafficObservation {
+  /** Requests that arrived. */
   requests: number;
   /** Mean prompt tokens of its requests. */
   inputTokens: number;
@@ -16,13 +17,17 @@ export interface TrafficObservation {
 
 /** Traffic of an interval that starts `startS` seconds after the clock's zero. */
 export interface TrafficInterval extends TrafficObservation {
+  /** Its start in seconds. */
   startS: number;
 }
 
 /** Arrivals in ascending order, in seconds on the Planner's clock (negative before the replay), with their lengths. */
 export interface ArrivalLog {
+  /** Arrivals. */
   readonly arrivalS: Float64Array;
+  /** Prompt tokens. */
   readonly inputTokens: Int32Array;
+  /** Output tokens. */
   readonly outputTokens: Int32Array;
 }
 
@@ -30,7 +35,9 @@ export interface ArrivalLog {
 export interface RecordedRequest {
   /** Arrival on the recorder's own clock. */
   timestampMs: number;
+  /** Prompt tokens. */
   inputTokens: number;
+  /** Output tokens. */
   outputTokens: number;
 }
 

@@ -9,10 +9,15 @@
 export interface PredictorSettings {
   /** Forecast `ln(1 + value)` instead of the value. */
   load_predictor_log1p: boolean;
+  /** Observations Prophet is fitted to. */
   prophet_window_size: number;
+  /** Variance of the level's steps. */
   kalman_q_level: number;
+  /** Variance of the trend's steps. */
   kalman_q_trend: number;
+  /** Variance of an observation. */
   kalman_r: number;
+  /** Observations before the Kalman filter forecasts. */
   kalman_min_points: number;
   /** Distance of two observations in seconds. */
   throughput_adjustment_interval_seconds: number;
@@ -49,6 +54,7 @@ export class Predictor {
   #idle = true;
   #last = 0;
 
+  /** A series without observations. */
   constructor(forecaster: Forecaster) {
     this.#forecaster = forecaster;
   }

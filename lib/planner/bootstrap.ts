@@ -16,7 +16,9 @@ const DEFAULT_BATCHED_TOKENS = 8192, DEFAULT_SEQUENCES = 256, DEFAULT_KV_TOKENS 
 
 /** What the grid is cut to. */
 export interface BootstrapEngine {
+  /** Token budget of a pass. */
   maxBatchedTokens: number | null;
+  /** Most sequences of a pass. */
   maxSequences: number | null;
   /** Tokens of one rank's KV pool; 262,144 if not positive. */
   kvTokens: number;
@@ -26,6 +28,7 @@ export interface BootstrapEngine {
 
 /** How the model of one role starts. */
 export interface BootstrapRole {
+  /** Limits of the role's engine. */
   engine: BootstrapEngine;
   /** Pass times; null when nothing is known about the hardware. */
   estimator: PassEstimator | null;
@@ -33,8 +36,11 @@ export interface BootstrapRole {
 
 /** What a bootstrap yields: passes to learn, and its record in the report. */
 export interface Bootstrap {
+  /** What is reported of it. */
   metadata: BootstrapMetadata;
+  /** Passes over prompts. */
   prefill: PassRow[];
+  /** Decode passes. */
   decode: PassRow[];
 }
 

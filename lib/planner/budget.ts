@@ -17,7 +17,9 @@ export interface GpuBand {
 
 /** Replica counts of both roles. */
 export interface Pair {
+  /** Prefill workers; 0 when aggregated. */
   prefill: number;
+  /** Decode or aggregated workers. */
   decode: number;
 }
 

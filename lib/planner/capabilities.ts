@@ -8,7 +8,9 @@
 export interface EngineCapabilities {
   /** GPUs of one replica: the cost every budget counts with. */
   gpus: number;
+  /** Token budget of a pass. */
   maxBatchedTokens: number | null;
+  /** Most sequences of a pass. */
   maxSequences: number | null;
   /** Longest sequence. */
   contextTokens: number | null;
@@ -20,12 +22,15 @@ export interface EngineCapabilities {
 
 /** The roles of a deployment; aggregated engines are the decode role, and prefill is null. */
 export interface DeploymentCapabilities {
+  /** A prefill replica. */
   prefill: EngineCapabilities | null;
+  /** A decode or aggregated replica. */
   decode: EngineCapabilities;
 }
 
 /** The part of a worker's settings the Planner reads. */
 export interface WorkerShape {
+  /** Limits of one rank. */
   rank: {
     maxBatchedTokens: number;
     maxSequences: number;
@@ -34,7 +39,9 @@ export interface WorkerShape {
     blockTokens: number;
     acceptRates: readonly number[] | null;
   };
+  /** Attention data-parallel ranks. */
   dpSize: number;
+  /** Tensor-parallel GPUs of a rank. */
   tensorParallel: number;
 }
 

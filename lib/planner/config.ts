@@ -12,6 +12,7 @@ import { float } from "./lax_fields.ts";
 
 /** A checked configuration with every default filled in and the scaling modes a target forces. */
 export interface PlannerConfig extends PlannerFields {
+  /** Seconds between two ticks. */
   scheduling: { scale_interval_seconds: number };
   /** The block as it was given, null without retune; `lib/retune` checks it. */
   retune: Record<string, unknown> | null;

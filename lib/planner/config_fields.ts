@@ -15,30 +15,39 @@ export type OptimizationTarget = "throughput" | "latency" | "load" | "sla";
 export interface PlannerFields extends PredictorSettings {
   /** A replay takes `agg` and `disagg`. */
   mode: "disagg" | "prefill" | "decode" | "agg";
+  /** What decisions aim at. */
   optimization_target: OptimizationTarget;
   /** The slow loop, from forecasts; off unless the target is `sla`. */
   enable_throughput_scaling: boolean;
   /** The fast loop, from observed load; on unless the target is `sla`. */
   enable_load_scaling: boolean;
+  /** Seconds between two ticks of the load loop. */
   load_adjustment_interval_seconds: number;
   /** Most replicas the slow loop adds or removes at once. */
   max_throughput_scaling_replicas: number;
   /** GPUs of all roles together; -1 for no limit. */
   max_gpu_budget: number;
+  /** GPUs of all roles that are kept at least; -1 for no limit. */
   min_gpu_budget: number;
   /** Fewest replicas of a role. */
   min_endpoint: number;
+  /** The same of the prefill role; null: `min_endpoint`. */
   prefill_min_endpoint: number | null;
+  /** The same of the decode role; null: `min_endpoint`. */
   decode_min_endpoint: number | null;
   /** The SLA of target `sla`, in milliseconds. */
   ttft_ms: number;
+  /** See `ttft_ms`. */
   itl_ms: number;
+  /** Name of the predictor of the throughput loop. */
   load_predictor: PredictorName;
   /** File, folder or glob. */
   load_predictor_warmup_trace: string | null;
   /** Passes of a kind the performance model keeps, in how many bins, and from how many on it fits. */
   max_num_fpm_samples: number;
+  /** See `max_num_fpm_samples`. */
   fpm_sample_bucket_size: number;
+  /** See `max_num_fpm_samples`. */
   load_min_observations: number;
   /**
    * Seed of the choice between equally full bins of samples, which a live Planner leaves to chance: each seed is one
@@ -49,20 +58,29 @@ export interface PlannerFields extends PredictorSettings {
   load_scaling_down_sensitivity: number;
   /** Thresholds of target `load`: queued tokens of a prefill rank, percent of a decode rank's KV pool. */
   prefill_scale_up_queue_tokens: number | null;
+  /** See `prefill_scale_up_queue_tokens`. */
   prefill_scale_down_queue_tokens: number | null;
+  /** See `prefill_scale_up_queue_tokens`. */
   decode_scale_up_kv_rate: number | null;
+  /** See `prefill_scale_up_queue_tokens`. */
   decode_scale_down_kv_rate: number | null;
   /** Drafted tokens per forward, where the engines do not tell. */
   speculative_nextn: number;
   /** Only for the GPU hours of the live diagnostics; budgets count with the engines themselves. */
   prefill_engine_num_gpu: number | null;
+  /** See `prefill_engine_num_gpu`. */
   decode_engine_num_gpu: number | null;
   /** Decide everything, change nothing. */
   advisory: boolean;
+  /** Virtual hours between two diagnostics pages; null: none. */
   report_interval_hours: number | null;
+  /** Folder of the diagnostics pages. */
   report_output_dir: string;
+  /** Name of a page; null: made of the time. */
   report_filename: string | null;
+  /** Whether the data of a page is written beside it. */
   report_write_gzip_log: boolean;
+  /** Of live runs only; without effect in a replay. */
   live_dashboard_port: number;
 }
 

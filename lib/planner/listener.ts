@@ -16,48 +16,65 @@ export type PerRole<T> = Record<RoleName, T>;
 export interface TickFindings {
   /** Largest TTFT and ITL estimated of any rank, in milliseconds. */
   estimatedTtftMs: number | null;
+  /** The same of ITL. */
   estimatedItlMs: number | null;
+  /** Traffic of the next interval as it was forecast. */
   forecast: Forecast | null;
   /** Requests a second that one engine serves within the SLA. */
   requestsPerSecond: PerRole<number | null>;
   /** Floors of the load loop after the tick. */
   floors: PerRole<number>;
+  /** Why the load loop answered what it did. */
   loadReason: string | null;
+  /** The same by role. */
   loadReasons: PerRole<string | null>;
+  /** Why the throughput loop answered what it did. */
   throughputReason: string | null;
+  /** The same by role. */
   throughputReasons: PerRole<string | null>;
   /** Whether each loop knew the limits of a role's engines; absent for roles it did not ask for them. */
   loadLimitsKnown: Partial<PerRole<boolean>>;
+  /** The same of the throughput loop. */
   throughputLimitsKnown: Partial<PerRole<boolean>>;
 }
 
 /** One tick as the Planner lived through it. */
 export interface TickView {
+  /** The tick, with the loops that were due. */
   tick: ScheduledTick;
+  /** The one after it. */
   next: ScheduledTick;
+  /** What the Planner saw. */
   snapshot: Snapshot;
   /** Traffic the tick consumed. */
   traffic: ConsumedTraffic | null;
+  /** Replicas by role, at the start of the tick. */
   counts: PerRole<RoleCounts>;
   /** The last passes of the ranks, ordered by worker. */
   rows: PerRole<PassRow[] | null>;
+  /** What it found on its way. */
   findings: TickFindings;
   /** Wanted replicas, fitted into the budget. */
   scaleTo: ScaleTo | null;
+  /** What it answered. */
   decision: Decision;
 }
 
 /** A change of a role's wanted workers. */
 export interface ScalingChange {
+  /** Seconds of virtual time. */
   atS: number;
   /** `agg` for the one pool of an aggregated deployment. */
   component: "agg" | RoleName;
+  /** Wanted workers before. */
   from: number;
+  /** Wanted workers after. */
   to: number;
 }
 
 /** Hears from a Planner, in the order in which things happen. */
 export interface PlannerListener {
+  /** A tick was decided. */
   ticked(view: TickView): void;
   /** The Planner wants another number of workers. */
   scaled(change: ScalingChange): void;

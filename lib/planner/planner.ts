@@ -23,6 +23,7 @@ import { proposeThroughput, type ThroughputReason } from "./throughput_scaling.t
 
 /** What a Planner is made of. */
 export interface PlannerOptions {
+  /** The checked configuration. */
   config: PlannerConfig;
   /** The engines of the starting deployment; `prefill` is null in mode `agg`. */
   engines: DeploymentCapabilities;
@@ -68,6 +69,7 @@ export class Planner implements ScalingPolicy {
   #next: ScheduledTick;
   #routerKnobs: { prefill?: RouterKnobs; decode?: RouterKnobs } | null = null;
 
+  /** A Planner before its first tick. */
   constructor(options: PlannerOptions) {
     const { config, engines, bootstrap = noBootstrap } = options;
     if (config.mode !== "agg" && config.mode !== "disagg") {
@@ -109,7 +111,11 @@ export class Planner implements ScalingPolicy {
     for (const { atS, traffic } of this.#consumed) if (atS > history.endS) this.#forecaster.observe(traffic);
   }
 
-  /** Puts another forecaster, already fed with its history, in place of the running one. */
+  /**
+   * Puts another forecaster, already fed with its history, in place of the running one.
+   *
+   * @internal
+   */
   replaceForecaster(forecaster: TrafficForecaster): void {
     if (this.#forecaster) this.#forecaster = forecaster;
   }

@@ -11,11 +11,13 @@
 
 /** One forward pass of one rank: what it worked on, and what waited when it started (after scheduling). */
 export interface PassRow {
+  /** The worker. */
   workerId: number;
   /** Attention data-parallel rank, from 0. */
   dpRank: number;
   /** Duration of the pass in seconds, to the end of its group; 0 in an idle row. */
   wallTimeS: number;
+  /** Prompts computed in the pass, whole or in part. */
   prefillRequests: number;
   /** Prompt tokens computed in the pass. */
   prefillTokens: number;
@@ -23,15 +25,23 @@ export interface PassRow {
   prefillLengthVariance: number;
   /** Tokens of those requests that were cached or computed before. */
   prefillKvTokens: number;
+  /** Sequences that emit in the pass. */
   decodeRequests: number;
   /** Sum of the context lengths of the sequences that emit. */
   decodeKvTokens: number;
+  /** Population variance of those lengths. */
   decodeKvVariance: number;
+  /** Requests that wait for their prompt to be computed. */
   queuedPrefillRequests: number;
+  /** Prompt tokens of those. */
   queuedPrefillTokens: number;
+  /** Population variance of their prompt lengths. */
   queuedPrefillLengthVariance: number;
+  /** Requests that wait to decode (preempted, or their KV cache on its way). */
   queuedDecodeRequests: number;
+  /** Sum of the context lengths of those. */
   queuedDecodeKvTokens: number;
+  /** Population variance of those lengths. */
   queuedDecodeKvVariance: number;
 }
 
@@ -49,22 +59,31 @@ export interface RoleSnapshot {
 
 /** Traffic since the previous tick (the first window starts at 0). A mean without samples is 0. */
 export interface TrafficWindow {
+  /** Length of the window in seconds. */
   durationS: number;
   /** Requests admitted: offered load, counted at arrival. */
   requests: number;
   /** Completed requests, the samples of the two mean lengths. */
   shapeCount: number;
+  /** Mean prompt length in tokens. */
   meanInputTokens: number;
+  /** Mean output length in tokens. */
   meanOutputTokens: number;
+  /** Mean time to first token. */
   meanTtftMs: number;
+  /** Samples of that mean. */
   ttftCount: number;
+  /** Mean time between output tokens. */
   meanItlMs: number;
+  /** Samples of that mean. */
   itlCount: number;
   /** Accepted tokens per decode forward; null without decode passes. */
   meanAcceptLength: number | null;
+  /** Samples of that mean. */
   acceptLengthForwards: number;
   /** Overlap blocks / prompt blocks of routed requests; only a KV router supplies samples. */
   meanKvHitRate: number;
+  /** Samples of that mean. */
   kvHitRateCount: number;
 }
 
@@ -77,8 +96,11 @@ export type RouterKnobs = {
 
 /** A role's router as it stands: parameters in force and how often they were changed. */
 export interface RouterState {
+  /** Always in force. */
   state: "active";
+  /** Changes so far. */
   revision: number;
+  /** The knobs. */
   parameters: RouterKnobs;
 }
 
@@ -86,9 +108,13 @@ export interface RouterState {
 export interface Snapshot {
   /** Ticks handled before this one. */
   tickOrdinal: number;
+  /** Virtual milliseconds. */
   nowMs: number;
+  /** The prefill role; empty when aggregated. */
   prefill: RoleSnapshot;
+  /** The decode role, or the aggregated one. */
   decode: RoleSnapshot;
+  /** Traffic since the tick before. */
   traffic: TrafficWindow;
   /** Routers per role, before this tick's update; absent when the router has no changeable knobs. */
   routers?: { prefill?: RouterState; decode?: RouterState };

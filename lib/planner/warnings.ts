@@ -13,6 +13,7 @@ import { chunkedSeconds, emptyPass, type PassEstimator, passSeconds } from "./mo
 
 /** The run a configuration is for. */
 export interface PlannedRun {
+  /** Engines of the roles. */
   engines: DeploymentCapabilities;
   /** Starting replicas; `prefill` is 0 in mode `agg`. */
   replicas: Pair;
@@ -154,13 +155,17 @@ function isForced(key: string, given: Record<string, unknown>, config: PlannerCo
 
 /** What a run's SLA is checked against. */
 export interface ReachQuestion {
+  /** Bound on TTFT in milliseconds. */
   ttftMs: number;
+  /** Bound on ITL in milliseconds. */
   itlMs: number;
   /** Mean lengths of the load in tokens. */
   inputTokens: number;
+  /** See `inputTokens`. */
   outputTokens: number;
   /** Pass times of the engines that compute prompts and of those that decode (one and the same when aggregated). */
   prefill: PassEstimator;
+  /** See `prefill`. */
   decode: PassEstimator;
   /** Token budget of a prefill pass; `Infinity` for none. */
   maxBatchedTokens: number;

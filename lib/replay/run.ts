@@ -112,7 +112,11 @@ export class ReplayRun {
   /** What ended the run before its time; everybody who asks is told. */
   #failure: { problem: unknown } | null = null;
 
-  /** @param spec what is run */
+  /**
+   * A run that starts when its report or one of its streams is asked for.
+   *
+   * @param spec what is run
+   */
   constructor(spec: ReplaySpec, options: ReplayRunOptions) {
     checkOptions("run()", options, RUN_OPTIONS);
     this.#spec = spec;

@@ -8,9 +8,13 @@ import { describe } from "./distribution.ts";
 
 /** Keys that only the summary of an agentic load has. A trajectory is a play from its first arrival to its end. */
 export interface AgenticSummary {
+  /** Plays. */
   total_trajectories: number;
+  /** Plays that came to their end. */
   completed_trajectories: number;
+  /** Plays that failed or were cut off. */
   incomplete_trajectories: number;
+  /** What was replayed. */
   agentic_graph: {
     source: { format: string; digest: string };
     block_size: number;
@@ -18,6 +22,7 @@ export interface AgenticSummary {
     play_count: number;
     source_models: readonly string[];
   };
+  /** One entry a play. */
   agentic_play_outcomes: {
     play_id: string;
     status: "completed" | "failed" | "incomplete";
@@ -26,6 +31,7 @@ export interface AgenticSummary {
     failure_request_id?: string;
     failure_status?: string;
   }[];
+  /** Statistics of the time from a trajectory's first arrival to its end. */
   [statistic: `${string}_trajectory_e2e_latency_ms`]: number;
 }
 

@@ -8,7 +8,9 @@ import type { PlannerSection, PlannerTick } from "./planner_section.ts";
 
 /** What a comparison reads of a report. */
 export interface ComparableReport {
+  /** Its summary. */
   readonly summary: object;
+  /** Its Planner section; null when none ran. */
   readonly planner: PlannerSection | null;
 }
 
@@ -16,6 +18,7 @@ export interface ComparableReport {
 export interface Figure {
   /** Key of the summary, or a name of its own for what is counted here. */
   key: string;
+  /** Head of its row. */
   label: string;
   /** Which way is better; null for figures that are neither. */
   better: "lower" | "higher" | null;
@@ -80,11 +83,15 @@ export function figuresOf({ summary, planner }: ComparableReport): Record<string
 
 /** Where two runs part. */
 export interface Divergence {
+  /** Number of the tick, from 0. */
   ordinal: number;
+  /** Virtual time of the tick. */
   at_ms: number;
   /** What differs first: the time of the tick, the replicas before it, or the decision. */
   what: "time" | "replicas" | "decision" | "end";
+  /** What the first run has there. */
   first: string;
+  /** What the second run has there. */
   second: string;
 }
 

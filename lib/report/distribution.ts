@@ -8,13 +8,21 @@
 export interface Distribution {
   /** Samples. */
   count: number;
+  /** Arithmetic mean. */
   mean: number;
+  /** Smallest sample. */
   min: number;
+  /** Largest sample. */
   max: number;
+  /** Sample of rank 50; see {@linkcode percentileRank}. */
   median: number;
+  /** Sample of rank 75. */
   p75: number;
+  /** Sample of rank 90. */
   p90: number;
+  /** Sample of rank 95. */
   p95: number;
+  /** Sample of rank 99. */
   p99: number;
   /** Population standard deviation. */
   std: number;

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { PoolName } from "../cluster/lifecycle.ts";
 import { OUTCOME_NAMES, POOL_NAMES, type RequestRecords } from "../engine/records.ts";
 import type { RowsByRequest } from "../engine/history.ts";
 import type { Workload } from "../traffic/workload.ts";
@@ -18,7 +19,7 @@ export interface AdmissionEntry {
   /** Not the first one in its pool: it had to give its blocks up before. */
   is_readmission: boolean;
   /** Which pool admitted it. */
-  pool: (typeof POOL_NAMES)[number];
+  pool: PoolName;
   /** 0, 1, … in its pool. */
   pool_admission_ordinal: number;
   /** Prompt tokens found in the KV cache. */
@@ -40,7 +41,7 @@ export interface RoutingEntry {
   /** Null with round robin. */
   placement_replica_id: number | null;
   /** Which pool it was placed in. */
-  pool: (typeof POOL_NAMES)[number];
+  pool: PoolName;
   /** Null when placed at once. */
   queue_entered_at_ms: number | null;
   /** Time in the router. */
@@ -140,6 +141,7 @@ export interface RequestRecord {
 export interface RecordList extends Iterable<RequestRecord> {
   /** Number of records. */
   readonly length: number;
+  /** The record at a position; undefined where there is none. */
   at(index: number): RequestRecord | undefined;
 }
 

@@ -33,7 +33,11 @@ export class PlannerRecorder implements PlannerListener {
   #retune: RetuneEvent[] | null = null;
   #total = 0;
 
-  /** @param metadata with `details_captured`: whether ticks and lifecycle operations are kept */
+  /**
+   * An empty record.
+   *
+   * @param metadata with `details_captured`: whether ticks and lifecycle operations are kept
+   */
   constructor(metadata: PlannerMetadata) {
     this.#metadata = metadata;
   }
@@ -43,6 +47,7 @@ export class PlannerRecorder implements PlannerListener {
     return this.#metadata.details_captured;
   }
 
+  /** Adds a tick to the report. */
   ticked(view: TickView): void {
     this.#total++;
     if (!this.capturesDetails) return;
@@ -125,6 +130,7 @@ export class RecordedPlanner extends Planner {
   /** What the run reports. */
   readonly recorder: PlannerRecorder;
 
+  /** A Planner before its first tick, and its empty record. */
   constructor({ sha256, captureDetails = true, ...options }: RecordedPlannerOptions) {
     const recorder = new PlannerRecorder(
       plannerMetadata(options.config, options.bootstrap, { sha256, captureDetails }),

@@ -253,14 +253,23 @@ export interface PlannerMetadata {
   planner_config: Record<string, unknown>;
   /** Fields that are left out of the digest because they change no decision. */
   planner_config_identity_exclusions: string[];
+  /** Plugins that are part of the Planner. */
   builtin_plugin_ids: string[];
+  /** Plugins from outside; always empty. */
   configured_plugin_identities: never[];
+  /** The plugins in the order in which they are asked. */
   plugin_pipeline: { plugin_id: string; source: "builtin" }[];
+  /** Version of that order's form. */
   pipeline_schema_version: string;
+  /** Whether one pool serves or two. */
   mode: "agg" | "disagg";
+  /** Points of a bootstrap's grid along each axis. */
   benchmark_granularity: number;
+  /** How the performance model started. */
   bootstrap: BootstrapMetadata;
+  /** Whether ticks and lifecycle operations are in the report. */
   details_captured: boolean;
+  /** Whether decisions were recorded only, not carried out. */
   advisory: boolean;
   /** The resolved block, null without retune. */
   retune: Record<string, unknown> | null;

@@ -19,6 +19,7 @@ export const CONFIG_FILE = "effective-config.yaml";
 
 /** What a report holds beyond the summary. */
 export interface Coverage {
+  /** Whether there are records of requests. */
   capture_per_request: boolean;
   /** True when a scaling policy ran and its details were kept. */
   capture_planner_details: boolean;
@@ -28,6 +29,7 @@ export interface Coverage {
 
 /** What a run was given where the configuration left it open. */
 export interface RunMetadata {
+  /** By role, what its workers were. */
   roles: {
     role: string;
     /** KV blocks of one rank. */
@@ -56,9 +58,11 @@ export interface RunMetadata {
 
 /** The result of a replay. */
 export interface Report {
+  /** Figures of the run. */
   summary: Summary & Partial<AgenticSummary>;
   /** Records in order of arrival; null unless captured. Made as they are asked for. */
   per_request: RecordList | null;
+  /** What the report holds beyond the summary. */
   coverage: Coverage;
   /** Null when no scaling policy ran. */
   planner: PlannerSection | null;

@@ -10,9 +10,11 @@ import { ConfigError, type OptionNames } from "../errors.ts";
  * or absent is no bound.
  */
 export interface Sla {
+  /** Bound on the time to first token. */
   ttftMs?: number | null;
   /** Bound on the mean time between output tokens of a request. */
   itlMs?: number | null;
+  /** Bound on the time from arrival to the last token. */
   e2eMs?: number | null;
 }
 

@@ -12,9 +12,11 @@ import { meetsSla, type Sla } from "./sla.ts";
 export interface ClusterTotals {
   /** Seconds workers were alive (active, starting or draining), by pool; aggregated workers count as decode. */
   prefillWorkerSeconds: number;
+  /** The same of the decode or aggregated pool. */
   decodeWorkerSeconds: number;
   /** GPUs of one worker; 0 for prefill in aggregated clusters. */
   prefillGpusPerWorker: number;
+  /** The same of a decode or aggregated worker. */
   decodeGpusPerWorker: number;
   /** Tokens computed by prefills over all ended passes, recomputed ones included. */
   committedPrefillTokens: number;
@@ -26,9 +28,9 @@ export interface ClusterTotals {
   cutoffRequests?: { keptOut: number; unfinished: number };
 }
 
-const STATISTICS = ["mean", "min", "max", "median", "p75", "p90", "p95", "p99", "std"] as const;
+const STATISTICS: readonly Statistic[] = ["mean", "min", "max", "median", "p75", "p90", "p95", "p99", "std"];
 /** A statistic of a distribution. */
-export type Statistic = (typeof STATISTICS)[number];
+export type Statistic = "mean" | "min" | "max" | "median" | "p75" | "p90" | "p95" | "p99" | "std";
 /** What is distributed. */
 export type Metric =
   | "ttft_ms"

@@ -24,12 +24,19 @@ export type Objective = typeof OBJECTIVES[number];
 
 /** A predictor setting the pre-sweep compares. */
 export interface PredictorPreset {
+  /** Name of the predictor. */
   load_predictor: "constant" | "arima" | "prophet" | "kalman";
+  /** Forecast `ln(1 + value)` instead of the value. */
   load_predictor_log1p: boolean;
+  /** Observations Prophet is fitted to. */
   prophet_window_size?: number;
+  /** Variance of the level's steps. */
   kalman_q_level?: number;
+  /** Variance of the trend's steps. */
   kalman_q_trend?: number;
+  /** Variance of an observation. */
   kalman_r?: number;
+  /** Observations before the Kalman filter forecasts. */
   kalman_min_points?: number;
 }
 
@@ -53,19 +60,30 @@ export const PREDICTOR_PRESETS: Readonly<Record<string, PredictorPreset>> = {
 
 /** The resolved block, in the file's names. Times are seconds. */
 export interface RetuneConfig {
+  /** Time between sweeps. */
   interval_seconds: number;
+  /** Time before the first sweep. */
   grace_seconds: number;
   /** Values of each knob in the order tried; null when the router is not searched. */
   router: Record<RouterKnob, number[]> | null;
   /** Searched Planner fields; null when none is. `load_predictor` lists preset names. */
   planner: { load_scaling_down_sensitivity: number[] | null; load_predictor: string[] | null } | null;
+  /** What a candidate is scored by. */
   objective: Objective;
+  /** Bound on TTFT in milliseconds, for goodput. */
   sla_ttft_ms: number;
+  /** Bound on TPOT in milliseconds, for goodput. */
   sla_itl_ms: number;
+  /** Percent by which a candidate must beat the current point. */
   min_improvement_percentage: number;
+  /** Virtual time a sweep takes; `measured`: the wall-clock time it took. */
   decision_latency_seconds: number | "measured";
+  /** What a measured latency is multiplied by. */
   decision_latency_scale: number;
+  /** Wall-clock time after which a sweep is given up. */
   timeout_seconds: number;
+  /** Most replays at once. */
   max_parallel: number;
+  /** How far back the forecasts are compared. */
   history_seconds: number;
 }

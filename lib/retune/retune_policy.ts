@@ -29,6 +29,7 @@ const EPSILON_MS = 1e-6;
 
 /** What a {@linkcode RetunePolicy} is made of. */
 export interface RetunePolicyOptions {
+  /** The checked `retune` block. */
   settings: RetuneConfig;
   /** The Planner that scales; one with both loops off keeps the replicas. */
   planner: TunablePlanner;
@@ -36,12 +37,15 @@ export interface RetunePolicyOptions {
   innerPlanner: boolean;
   /** The tick, `load_adjustment_interval_seconds`. */
   tickSeconds: number;
+  /** Seconds between two ticks of the throughput loop. */
   throughputIntervalSeconds: number;
   /** Whether the throughput loop runs; without it nothing reads history. */
   throughputScaling: boolean;
+  /** The load that is replayed. */
   trace: ReplayedTrace;
   /** Traffic before the replay; null when there is none. */
   history: ArrivalLog | null;
+  /** Workers at the start. */
   startReplicas: ReplicaCounts;
   /** Start-up knobs of the routers; null when the router has none. */
   startKnobs: RouterKnobs | null;
@@ -49,6 +53,7 @@ export interface RetunePolicyOptions {
   startFields: PlannerFields;
   /** Decisions are made and recorded, never carried out. */
   advisory?: boolean;
+  /** Whether there are two roles. Default false. */
   disaggregated?: boolean;
   /** Called with each decision, at its tick. */
   onDecision?: (event: RetuneEvent) => void;
@@ -114,6 +119,7 @@ export class RetunePolicy implements ScalingPolicy {
   readonly #replicasAt = new Map<number, ReplicaCounts>();
   #due: Due | null = null;
 
+  /** A policy before its first tick. */
   constructor(options: RetunePolicyOptions) {
     const { settings, startKnobs, startFields, trace } = options;
     this.#options = options;

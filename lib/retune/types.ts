@@ -16,11 +16,15 @@ export type RetunedFields = Partial<RuntimeFields>;
 export interface RetuneMetrics {
   /** As in a summary, like the rest. */
   goodput_output_throughput_tok_s: number;
+  /** Output tokens a second. */
   output_throughput_tok_s: number;
+  /** GPU hours. */
   gpu_hours: number;
   /** Null without a sample, like every mean. */
   mean_ttft_ms: number | null;
+  /** Mean ITL. */
   mean_itl_ms: number | null;
+  /** When the last completed request ended. */
   duration_ms: number;
 }
 
@@ -99,18 +103,23 @@ export interface Point {
 
 /** Ready workers per role; aggregated workers are the decode side. */
 export interface ReplicaCounts {
+  /** Prefill workers. */
   prefill: number;
+  /** Decode or aggregated workers. */
   decode: number;
 }
 
 /** The requests of a window in columns, in trace order, in shared memory. */
 export interface WindowRequests {
+  /** Requests. */
   readonly count: number;
   /** Tokens in a trace block. */
   readonly blockTokens: number;
   /** Virtual milliseconds after the first request of the window. */
   readonly arrivalMs: Float64Array;
+  /** Prompt tokens. */
   readonly inputTokens: Int32Array;
+  /** Output tokens. */
   readonly outputTokens: Int32Array;
   /** Request `r` owns `blockIds[blockStart[r] .. blockStart[r + 1])`; length `count + 1`. */
   readonly blockStart: Int32Array;
@@ -120,15 +129,21 @@ export interface WindowRequests {
 
 /** Bounds of a good request. */
 export interface SlaBounds {
+  /** Bound on TTFT in milliseconds. */
   ttftMs: number;
+  /** Bound on TPOT in milliseconds. */
   itlMs: number;
 }
 
 /** Forecast error of one preset over the history. */
 export interface ForecastTask {
+  /** Tells it from a replay. */
   kind: "forecast";
+  /** Name of the preset. */
   preset: string;
+  /** The history. */
   buckets: readonly TrafficInterval[];
+  /** Length of a bucket in seconds. */
   intervalSeconds: number;
   /** Buckets before this one are learned from but not scored. */
   warmupBuckets: number;
@@ -139,8 +154,11 @@ export interface ForecastTask {
  * has ended.
  */
 export interface ReplayTask {
+  /** Tells it from a forecast. */
   kind: "replay";
+  /** Requests to replay. */
   window: WindowRequests;
+  /** Workers it starts with. */
   replicas: ReplicaCounts;
   /** Knobs on top of the configured router; null leaves it as configured. */
   routerKnobs: RouterKnobs | null;
@@ -148,6 +166,7 @@ export interface ReplayTask {
   routerSeed: number;
   /** The inner Planner: fields on top of the starting configuration, history for its predictor. Null keeps the replicas fixed. */
   planner: { fields: PlannerFields; warmup: readonly TrafficInterval[] } | null;
+  /** Bounds of goodput. */
   sla: SlaBounds;
 }
 
@@ -156,7 +175,9 @@ export type SweepTask = ForecastTask | ReplayTask;
 
 /** The part of a replay's summary that candidates are judged by; names and units as in the report. */
 export interface ReplayMetrics extends RetuneMetrics {
+  /** Mean output tokens a second that one user sees. */
   mean_output_token_throughput_per_user: number | null;
+  /** Mean E2E latency. */
   mean_e2e_latency_ms: number | null;
 }
 
@@ -168,9 +189,13 @@ export type ReplayWindow = (task: ReplayTask) => ReplayMetrics;
 
 /** Everything one sweep needs, fixed at its launch. */
 export interface SweepPlan {
+  /** Requests to replay. */
   window: WindowRequests;
+  /** Workers at the launch. */
   replicas: ReplicaCounts;
+  /** Seed of the router's draws in every candidate. */
   routerSeed: number;
+  /** Bounds of goodput. */
   sla: SlaBounds;
   /** Parameters in force at the launch. */
   current: Point;
@@ -186,19 +211,25 @@ export interface SweepPlan {
 
 /** One replayed candidate. */
 export interface Candidate {
+  /** Its parameters. */
   point: Point;
+  /** What its replay gave. */
   metrics: ReplayMetrics;
 }
 
 /** What a completed sweep found. Candidate 0 is the current point. */
 export interface SweepFindings {
+  /** In the order of the search. */
   candidates: readonly Candidate[];
+  /** The comparison of predictors; null when none was asked for. */
   predictor: PredictorFindings | null;
 }
 
 /** Losses of the compared presets, in their order; `winner` is null when no preset had a finite loss. */
 export interface PredictorFindings {
+  /** Name of the preset with the least loss. */
   winner: string | null;
+  /** Loss by preset. */
   losses: readonly { preset: string; loss: number }[];
 }
 

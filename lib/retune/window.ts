@@ -9,6 +9,7 @@ import type { WindowRequests } from "./types.ts";
 
 /** The replayed trace as retune sees it. */
 export interface ReplayedTrace {
+  /** Its requests in columns. */
   readonly workload: Pick<Workload, "blockTokens" | "inputTokens" | "outputTokens" | "blockStart" | "blockIds">;
   /** Virtual arrival of each request in milliseconds, ascending; the first is 0. */
   readonly arrivalMs: Float64Array;

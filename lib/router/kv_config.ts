@@ -116,6 +116,7 @@ const RULES: readonly [(values: Values) => boolean, string][] = [
 
 /** Settings read from a configuration. */
 export interface KvRouterConfig {
+  /** Settings that were given; the rest keeps its defaults. */
   settings: Partial<KvRouterSettings>;
   /** Path of a policy file, to be read into `settings.profile`; null when there is none. */
   policyFile: string | null;

@@ -7,11 +7,13 @@ import type { QueueClass, QueuePolicy } from "./queue.ts";
 
 /** Which class a request belongs to; see the policy file. */
 export interface QueueProfile {
+  /** The classes. */
   readonly classes: readonly QueueClass[];
   /** Classes a request can name itself: position in `classes` by name. */
   readonly explicit: ReadonlyMap<string, number>;
   /** Positions in `classes` by family, one per bucket. */
   readonly families: ReadonlyMap<string, readonly number[]>;
+  /** Family of requests that name none. */
   readonly defaultFamily: string;
   /** Least uncached prompt tokens of each bucket, ascending from 0. */
   readonly bucketTokens: readonly number[];
@@ -29,13 +31,17 @@ export interface KvRouterSettings {
   decodeActiveRequestWeight: number;
   /** 0 takes the cheapest rank; above, ranks are drawn by cost. */
   temperature: number;
+  /** Whether blocks of running requests count as load. */
   trackActiveBlocks: boolean;
+  /** Whether blocks of running requests that share a prefix count once. */
   assumeKvReuse: boolean;
+  /** Whether prompt tokens still to be computed count as load. */
   trackPrefillTokens: boolean;
   /** Whether booked prompt tokens shrink as a performance model expects. */
   prefillLoadModel: "none" | "aic";
   /** Requests queue while every rank has more booked prompt tokens than this part of a pass's budget; null: never. */
   queueThreshold: number | null;
+  /** Order in which queued requests go out. */
   queuePolicy: QueuePolicy;
   /** Classes of a policy file; null for one class with the two settings above. */
   profile: QueueProfile | null;

@@ -11,16 +11,21 @@ export type QueuePolicy = "fcfs" | "lcfs" | "wspt";
 
 /** What a class of requests may wait for. Limits count per routable rank; null means none. */
 export interface QueueClass {
+  /** Name of the class. */
   readonly name: string;
   /** Uncached prompt tokens it may send per round. */
   readonly quantum: number;
+  /** Order within the class. */
   readonly policy: QueuePolicy;
   /** A rank with more booked prompt tokens than this is busy for the class; null: never for that reason. */
   readonly busyTokens: number | null;
   /** The same as a part of the rank's token budget of a pass. */
   readonly busyFraction: number | null;
+  /** Most requests that may wait. */
   readonly requestLimit: number | null;
+  /** Most prompt tokens that may wait. */
   readonly inputTokenLimit: number | null;
+  /** Most cached prompt tokens that may wait. */
   readonly cachedTokenLimit: number | null;
 }
 

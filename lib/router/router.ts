@@ -15,11 +15,13 @@ import type { Workload } from "../traffic/workload.ts";
 
 /** What a router may look at: the load, and the pool it serves. */
 export interface RouterContext {
+  /** The requests, in columns. */
   readonly workload: Workload;
   /** Prompts cut into the pool's KV blocks. A prompt's path may go on beyond the prompt, into output known beforehand. */
   readonly prompts: PromptIndex;
   /** Arrival and prompt length of a request are in `records` before it is placed. */
   readonly records: RequestRecords;
+  /** The pool whose workers it chooses among. */
   readonly pool: Pool;
   /** Token budget of a pass of one rank; `Infinity` when unlimited. */
   readonly maxBatchedTokens: number;
@@ -51,6 +53,7 @@ export interface Router {
   readonly placement: PlacementView;
   /** Knobs in force, null when there are none that can change; `revision` counts the changes. */
   readonly knobs: RouterKnobs | null;
+  /** How often the knobs were changed. */
   readonly revision: number;
 
   /** A worker becomes routable: ranks `firstRank`, `firstRank + 1` … Initial workers join at time 0, lowest id first. */
@@ -136,6 +139,7 @@ export abstract class SimpleRouter implements Router {
     return null;
   }
 
+  /** How often the knobs were changed: never. */
   get revision(): number {
     return 0;
   }

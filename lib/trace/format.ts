@@ -60,9 +60,11 @@ export const identityTeller = (ledger: Ledger | undefined) => (text: string): vo
 
 /** A trace format made of lines. */
 export interface TraceFormat {
+  /** Name in options, e.g. `mooncake`. */
   readonly name: string;
   /** One line for people. */
   readonly title: string;
+  /** What prefixes are known by. */
   readonly identity: PrefixIdentity;
   /** How rows become a load: one after the other with sessions, or as a graph of requests that wait for each other. */
   readonly shape: "rows" | "graph";

@@ -13,12 +13,19 @@ import { Timeline } from "./timeline.ts";
 
 /** Figures of a set of lengths, in tokens. */
 export interface LengthFigures {
+  /** Smallest. */
   min: number;
+  /** Arithmetic mean. */
   mean: number;
+  /** Median. */
   p50: number;
+  /** 90th percentile. */
   p90: number;
+  /** 99th percentile. */
   p99: number;
+  /** Largest. */
   max: number;
+  /** Sum. */
   total: number;
 }
 

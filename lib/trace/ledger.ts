@@ -24,6 +24,7 @@ const EXAMPLES = 3;
 export class Ledger {
   /** Rows that tell of requests, refused ones included. */
   read = 0;
+  /** Requests passed on. */
   emitted = 0;
   /** Dropped rows by reason. */
   readonly dropped: Map<string, number> = new Map();
@@ -35,12 +36,14 @@ export class Ledger {
   format = "";
   /** How the format was recognised, when it was. */
   why = "";
+  /** What prefixes are known by; undefined before the format is known. */
   identity: PrefixIdentity | undefined;
   /** Tokens of a block in the result. */
   blockTokens: number | undefined;
   /** First and last time among the rows passed on, `NaN` when they have none. */
-  firstMs = NaN;
-  lastMs = NaN;
+  firstMs: number = NaN;
+  /** See `firstMs`. */
+  lastMs: number = NaN;
   /** Rows passed on that are earlier than the one before. */
   inversions = 0;
 
@@ -56,6 +59,7 @@ export class Ledger {
     if (count > 0) this.dropped.set(reason, (this.dropped.get(reason) ?? 0) + count);
   }
 
+  /** Counts a remark about rows that were passed on. */
   note(remark: string, count = 1): void {
     if (count > 0) this.notes.set(remark, (this.notes.get(remark) ?? 0) + count);
   }
@@ -67,7 +71,11 @@ export class Ledger {
     return total;
   }
 
-  /** @throws {TraceError} when rows were lost or invented on the way. */
+  /**
+   * Fails unless every row read was passed on or dropped for a reason.
+   *
+   * @throws {TraceError} when rows were lost or invented on the way.
+   */
   check(): void {
     if (this.read === this.emitted + this.droppedTotal) return;
     throw new TraceError(

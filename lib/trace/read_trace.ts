@@ -39,6 +39,7 @@ export const READ_OPTIONS: OptionNames<ReadTraceOptions> = {
 
 /** A trace whose format is known. */
 export interface OpenedTrace {
+  /** The format, as recognised or as asked for. */
   format: TraceFormat;
   /** By what the format was recognised, when it was. */
   why: string | undefined;

@@ -24,6 +24,7 @@ export type Emit = (request: RowRequest) => void;
 
 /** Reads the lines of one file, in order. */
 export interface RowReader {
+  /** The format's words for its parts, for errors. */
   readonly wording: Wording;
   /** True while the next line is one that all others depend on; it is never left out. */
   readonly atHeader?: boolean;

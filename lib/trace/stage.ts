@@ -29,6 +29,7 @@ export class Flow<T> extends ReadableStream<T> {
   readonly #batches: Batches<T>;
   #touched = false;
 
+  /** A stream over the batches, which are asked for as they are read. */
   constructor(batches: Batches<T>) {
     let iterator: AsyncIterator<readonly T[]> | undefined;
     const start = () => iterator ??= batches[Symbol.asyncIterator]();
@@ -58,6 +59,7 @@ export class Flow<T> extends ReadableStream<T> {
     return this.#batches;
   }
 
+  /** As of any stream; a {@linkcode Stage} gets the batches themselves, without a queue in between. */
   override pipeThrough<Out>(
     pair: ReadableWritablePair<Out, T>,
     options?: StreamPipeOptions,
@@ -66,6 +68,7 @@ export class Flow<T> extends ReadableStream<T> {
     return super.pipeThrough(pair, options);
   }
 
+  /** As of any stream; a {@linkcode Sink} gets the batches themselves. */
   override async pipeTo(destination: WritableStream<T>, options?: StreamPipeOptions): Promise<void> {
     if (!(destination instanceof Sink) || options !== undefined || this.locked) {
       return await super.pipeTo(destination, options);
@@ -73,17 +76,18 @@ export class Flow<T> extends ReadableStream<T> {
     await destination.take(this.batches());
   }
 
-  override values(options?: { preventCancel?: boolean }): ReadableStreamAsyncIterator<T> {
+  /** Single items, in order. */
+  override values(options?: { preventCancel?: boolean }): ReturnType<ReadableStream<T>["values"]> {
     if (options?.preventCancel || this.#touched || this.locked) return super.values(options);
     return items(this.batches()) as unknown as ReadableStreamAsyncIterator<T>;
   }
 
-  override [Symbol.asyncIterator](options?: { preventCancel?: boolean }): ReadableStreamAsyncIterator<T> {
+  /** Single items, in order. */
+  override [Symbol.asyncIterator](options?: { preventCancel?: boolean }): ReturnType<ReadableStream<T>["values"]> {
     return this.values(options);
   }
 }
 
-type ReadableStreamAsyncIterator<T> = ReturnType<ReadableStream<T>["values"]>;
 
 async function* items<T>(batches: Batches<T>): AsyncGenerator<T, void, void> {
   for await (const batch of batches) yield* batch;
@@ -114,6 +118,7 @@ export class Stage<In, Out> implements ReadableWritablePair<Out, In> {
   #pair: { readable: ReadableStream<Out>; writable: WritableStream<In> } | undefined;
   #used = false;
 
+  /** A stage whose generator gets the batches of what it reads and yields the batches of what it writes. */
   constructor(run: (batches: Batches<In>) => Batches<Out>) {
     this.run = run;
   }
@@ -124,10 +129,12 @@ export class Stage<In, Out> implements ReadableWritablePair<Out, In> {
     return new Flow(this.run(source.batches()));
   }
 
+  /** The side that items come out of. */
   get readable(): ReadableStream<Out> {
     return this.#queue().readable;
   }
 
+  /** The side that items go into. */
   get writable(): WritableStream<In> {
     return this.#queue().writable;
   }
@@ -184,7 +191,9 @@ export function stage<In, Out>(run: (items: AsyncIterable<In>) => AsyncIterable<
 
 /** Where batches end: what a {@linkcode Sink} is made of. */
 export interface SinkParts<T> {
+  /** Takes one batch; the next comes when the promise settles. */
   write(batch: readonly T[]): Promise<void>;
+  /** Ends the writing, after the last batch. */
   close(): Promise<void>;
   /** Undoes what was written. */
   abort(reason?: unknown): Promise<void> | void;
@@ -210,6 +219,7 @@ export class Sink<T> extends WritableStream<T> {
   /** What the sink is made of, for sinks that are made of others. */
   readonly parts: SinkParts<T>;
 
+  /** A sink that hands its batches to `parts`. */
   constructor(parts: SinkParts<T>) {
     super({
       write: (item) => parts.write([item]),

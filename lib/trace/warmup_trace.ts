@@ -9,9 +9,11 @@ import { type RecordedRequest, type TrafficInterval, trafficIntervals } from "..
 
 /** A line of a warm-up trace and where it stands. */
 export interface WarmupLine {
+  /** Path of the file. */
   file: string;
   /** From 1. */
   line: number;
+  /** The line itself. */
   text: string;
 }
 

@@ -19,6 +19,7 @@ import { WorkloadBuilder } from "./workload_builder.ts";
 export interface SyntheticOptions {
   /** Prompt tokens of a request. */
   inputTokens: number;
+  /** Output tokens of a request. */
   outputTokens: number;
   /** Number of requests; of sessions when the load has sessions. */
   count: number;

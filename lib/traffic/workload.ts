@@ -7,6 +7,7 @@
 
 /** Requests in columns. Every array has one entry per request unless it says otherwise. */
 export interface Workload {
+  /** Requests. */
   readonly count: number;
   /** Tokens in a trace block. */
   readonly blockTokens: number;
@@ -20,8 +21,11 @@ export interface Workload {
   readonly blockIds: Int32Array;
   /** Output tokens a row names literally (same number space as the interned ids); requests without are absent. */
   readonly outputTokenIds: ReadonlyMap<number, Uint32Array>;
+  /** Priority in a scheduler's queue; null when no row names one. */
   readonly priority: Int32Array | null;
+  /** Class of the router's queue, the larger first; null when no row names one. */
   readonly strictPriority: Uint32Array | null;
+  /** Policy class for the router's queue; null when no row names one, as are requests that do not. */
   readonly policyClass: ReadonlyMap<number, string> | null;
   /** Session index of each request, or null when sessions are not reported. */
   readonly session: Int32Array | null;
@@ -33,6 +37,7 @@ export interface Workload {
   readonly sessionMadeUp: Uint8Array | null;
   /** Names to report, where the format has them (agentic formats). */
   readonly requestIds: readonly string[] | null;
+  /** Play of each request, null where the format has none. */
   readonly playIds: readonly string[] | null;
   /** Identifiers an agentic format gives a request (`conversation_id`, `root_id`, …), reported as they are. */
   readonly agentic?: readonly Readonly<Record<string, string>>[] | null;
@@ -43,7 +48,9 @@ export type EndStatus = "completed" | "rejected" | "failed" | "cancelled";
 
 /** A prompt as runs of equal tokens: `tokens[i]` stands `lengths[i]` times. */
 export interface PromptRuns {
+  /** The tokens. */
   tokens: Uint32Array;
+  /** How often each stands in a row. */
   lengths: Int32Array;
   /** Sum of the lengths. */
   inputTokens: number;
@@ -51,6 +58,7 @@ export interface PromptRuns {
 
 /** Decides when requests enter the cluster. The cluster asks; nothing here reads a clock. */
 export interface AdmissionSource {
+  /** The requests it admits. */
   readonly workload: Workload;
   /** Earliest time a request is ready, `Infinity` when none is known now. Never decreases below times already served. */
   nextReadyMs(): number;
@@ -77,7 +85,9 @@ export interface AdmissionSource {
 
 /** What came of one play. */
 export interface PlayOutcome {
+  /** Name of the play. */
   playId: string;
+  /** How it ended. */
   status: "completed" | "failed" | "incomplete";
   /** Arrival of its first request; `NaN` when none arrived. */
   startMs: number;
@@ -91,12 +101,15 @@ export interface PlayOutcome {
 
 /** What came of an agentic load. */
 export interface AgentOutcome {
+  /** One entry a play. */
   plays: readonly PlayOutcome[];
   /** Where the requests came from. */
   source: { format: string; digest: string };
   /** Models that served them where they were recorded, sorted. */
   models: readonly string[];
+  /** Tokens of a block of the recording. */
   blockTokens: number;
+  /** Requests of all plays. */
   nodes: number;
 }
 
@@ -110,6 +123,7 @@ export interface Recording {
 
 /** A load ready to be replayed: the requests, and a fresh source of admissions for every replay of them. */
 export interface Traffic {
+  /** The requests. */
   readonly workload: Workload;
   /** Absent for loads that were not recorded, and for formats whose clock means nothing. */
   readonly recording?: Recording;

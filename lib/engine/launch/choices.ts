@@ -47,7 +47,9 @@ export interface EngineChoices {
 
 /** An engine that is chosen but not started: the launch mapping without role, start-up and timing. */
 export interface EngineLaunch {
+  /** Name of the engine. */
   readonly backend: Backend;
+  /** The launch mapping, in the reference's names. */
   readonly mapping: Readonly<Record<string, unknown>>;
 }
 

@@ -7,11 +7,13 @@
 
 /** What one rank computes in one pass. */
 export interface Pass {
+  /** Prompts computed, whole or in part. */
   prefillRequests: number;
   /** Prompt tokens computed. */
   prefillTokens: number;
   /** Tokens of those prompts that are already in the KV cache. */
   prefillKvTokens: number;
+  /** Sequences that emit. */
   decodeRequests: number;
   /** Sum of the context lengths of the decoding sequences. */
   decodeKvTokens: number;

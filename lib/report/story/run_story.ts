@@ -12,13 +12,17 @@ import { counted, number, percent, time, whole } from "./format.ts";
 
 /** The parts of a report the story is told from. */
 export interface ExplainedReport {
+  /** The report's summary. */
   summary: Readonly<Record<string, unknown>>;
+  /** The report's Planner section; null when none ran. */
   planner: PlannerSection | null;
 }
 
 /** A paragraph of the story. Times are seconds of virtual time. */
 export interface StoryEntry {
+  /** What the paragraph is about. */
   kind: "start" | "change" | "recommendation" | "hold" | "retune" | "end";
+  /** Start of what it tells of. */
   fromS: number;
   /** End of a hold; null for a moment. */
   toS: number | null;

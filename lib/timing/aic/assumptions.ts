@@ -18,7 +18,9 @@ export interface Assumptions {
   expert_weights: string | null;
   /** Precision in which prompts attend; null when nothing was measured that would tell. */
   attention: string | null;
+  /** Number format of the KV cache. */
   kv_cache: string;
+  /** Number format of communication. */
   communication: string;
   /** Bytes of the KV cache that one sequence of one token takes in one rank, states of fixed size included. */
   kv_bytes_per_token: number;

@@ -41,7 +41,9 @@ export interface CapacityRequest {
 export interface KvCapacity {
   /** Bytes for the KV cache. */
   readonly bytes: number;
+  /** Bytes of one token's keys and values on the rank. */
   readonly bytesPerToken: number;
+  /** Tokens that fit. */
   readonly tokens: number;
   /** Bytes that the rest takes. */
   readonly memory: {

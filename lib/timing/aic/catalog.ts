@@ -11,13 +11,17 @@ import { type Origin, PerfSet } from "./perf_set.ts";
 
 /** Versions of a backend for which a system has measurements. */
 export interface VersionSlots {
+  /** The version that is meant where none is named. */
   readonly current: string;
+  /** An older version. */
   readonly previous?: string;
+  /** A newer version. */
   readonly next?: string;
 }
 
 /** A known GPU system. */
 export interface SystemEntry {
+  /** Its GPUs and links. */
   readonly hardware: Hardware;
   /** Backends with measurements; empty when only the hardware is known. */
   readonly backends: Readonly<Partial<Record<string, VersionSlots>>>;
@@ -59,6 +63,7 @@ export class PerfCatalog {
   #file: CatalogFile | undefined;
   readonly #sets = new Map<string, PerfSet>();
 
+  /** The sets on this machine: those shipped and those in the user's cache. Nothing is read yet. */
   constructor(options: PerfCatalogOptions = {}) {
     this.#release = options.release;
   }
@@ -119,6 +124,7 @@ export class PerfCatalog {
    * A set, from what ships with the project or from the user's folder.
    *
    * @throws {ConfigError} when it is in neither, with the command that installs it.
+   * @internal
    */
   load(name: SetName): PerfSet {
     const file = setFile(name);

@@ -12,6 +12,7 @@ import { ConfigError, nearName } from "../../errors.ts";
  */
 export const DATABASE_MODES = ["SILICON", "HYBRID", "EMPIRICAL", "SOL"] as const;
 
+/** One of {@linkcode DATABASE_MODES}. */
 export type DatabaseMode = typeof DATABASE_MODES[number];
 
 /**

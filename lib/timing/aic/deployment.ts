@@ -108,6 +108,8 @@ export class Deployment {
   #modes: QuantModes | undefined;
 
   /**
+   * A deployment whose measurements come from `catalog`.
+   *
    * @throws {ConfigError} when the hardware, the backend or its version is not known, or the model cannot be split that
    *   way.
    */
@@ -176,7 +178,11 @@ export class Deployment {
     return requireFamily(facts).memory.cache({ facts, own: facts.own, hardware, backend, parallelism, kv }).bytes(1);
   }
 
-  /** Operators of a pass over prompts and of a decode step. */
+  /**
+   * Operators of a pass over prompts and of a decode step.
+   *
+   * @internal
+   */
   get lists(): OperatorLists {
     return this.#lists(this.modes);
   }

@@ -14,20 +14,31 @@ export interface EstimatorIdentity {
   model: string;
   /** Name of the GPU system. */
   system: string;
+  /** Name of the engine. */
   backend: string;
   /** Null or absent: the version called current. */
   backend_version?: string | null;
+  /** Tensor-parallel ranks. */
   tp?: number;
+  /** Pipeline-parallel stages. */
   pp?: number;
+  /** Attention data-parallel ranks. */
   attention_dp?: number;
+  /** Tensor-parallel ranks of the experts. */
   moe_tp?: number;
+  /** Expert-parallel ranks. */
   moe_ep?: number;
   /** Depth of multi-token prediction. */
   nextn?: number;
+  /** Number format of matrix products. */
   gemm_quant_mode?: string | null;
+  /** Number format of experts. */
   moe_quant_mode?: string | null;
+  /** Number format of the KV cache. */
   kvcache_quant_mode?: string | null;
+  /** Number format of prompt attention. */
   fmha_quant_mode?: string | null;
+  /** Number format of communication. */
   comm_quant_mode?: string | null;
   /** How what was not measured is estimated. */
   database_mode?: string;

@@ -25,7 +25,9 @@ export interface PassLoad {
 
 /** Time of one operator in a pass. */
 export interface OperatorTime {
+  /** Name of the operator. */
   readonly name: string;
+  /** Its time in milliseconds, all layers together. */
   readonly ms: number;
 }
 
@@ -57,7 +59,11 @@ export class ForwardPassModel {
   /** Depth of multi-token prediction. */
   readonly nextn: number;
 
-  /** @param factory gives operators their times */
+  /**
+   * A model of the passes of one worker.
+   *
+   * @param factory gives operators their times
+   */
   constructor(factory: OperatorFactory, lists: OperatorLists, nextn = 0) {
     this.#context = new PassPlan(factory.operators(lists.context), "context_attention", true);
     this.#generation = new PassPlan(factory.operators(lists.generation), "generation_attention", false);

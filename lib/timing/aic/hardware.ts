@@ -19,17 +19,23 @@ export interface Hardware {
   readonly memoryScaling: number;
   /** Fixed cost of a memory-bound kernel in seconds. */
   readonly memoryLatencySeconds: number;
+  /** GPU memory in bytes. */
   readonly memoryBytes: number;
   /** Peak operations per second by number format; absent formats are not supported by the hardware. */
   readonly flops: Readonly<Partial<Record<FlopsType, number>>>;
   /** Compute capability times ten, e.g. 90. */
   readonly smVersion: number;
+  /** GPUs of one node. */
   readonly gpusPerNode: number;
   /** GPUs that share the fast fabric between nodes; null when nodes are the only level. */
   readonly gpusPerRack: number | null;
+  /** Bandwidth between GPUs of a node. */
   readonly intraNodeBandwidth: number;
+  /** Bandwidth between nodes. */
   readonly interNodeBandwidth: number;
+  /** Bandwidth between racks; null when nodes are the only level. */
   readonly interRackBandwidth: number | null;
+  /** Fixed cost of a transfer between two GPUs in seconds. */
   readonly p2pLatencySeconds: number;
   /** Memory that the collectives library takes, by GPUs per worker. */
   readonly ncclBytes: Readonly<Record<string, number>>;

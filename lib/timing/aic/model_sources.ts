@@ -15,7 +15,9 @@ import { type ModelFacts, modelFacts } from "./model_facts.ts";
 
 /** A model that was found. */
 export interface FoundModel {
+  /** Name as it was found: an id, or a folder. */
   readonly name: string;
+  /** The model in numbers. */
   readonly facts: ModelFacts;
   /** Where the facts are from: a folder, `shipped`, or an address. */
   readonly from: string;

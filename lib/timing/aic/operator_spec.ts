@@ -187,9 +187,14 @@ export interface OperatorLists {
 
 /** How a worker is spread over GPUs. */
 export interface Parallelism {
+  /** Tensor-parallel ranks. */
   readonly tensor: number;
+  /** Pipeline-parallel stages. */
   readonly pipeline: number;
+  /** Attention data-parallel ranks. */
   readonly attentionData: number;
+  /** Tensor-parallel ranks of the experts. */
   readonly moeTensor: number;
+  /** Expert-parallel ranks. */
   readonly moeExpert: number;
 }

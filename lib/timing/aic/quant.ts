@@ -55,10 +55,15 @@ export const KV_MODES = { bfloat16: 2, int8: 1, fp8: 1 } as const;
 /** Modes of collectives. */
 export const COMM_MODES = { half: 2, int8: 1, fp8: 1 } as const;
 
+/** Number format of matrix products. */
 export type GemmMode = keyof typeof GEMM_MODES;
+/** Number format of experts. */
 export type MoeMode = keyof typeof MOE_MODES;
+/** Number format of prompt attention. */
 export type FmhaMode = keyof typeof FMHA_MODES;
+/** Number format of the KV cache. */
 export type KvMode = keyof typeof KV_MODES;
+/** Number format of communication. */
 export type CommMode = keyof typeof COMM_MODES;
 
 /** The five modes of a deployment. */

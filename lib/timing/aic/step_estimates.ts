@@ -9,7 +9,9 @@ import type { ForwardPassModel } from "./forward_pass_model.ts";
 
 /** How much slower attention is for sequences of unequal length, 1 for equal ones. */
 export interface ImbalanceScales {
+  /** Factor of prompt attention. */
   context?: number;
+  /** Factor of decode attention. */
   generation?: number;
 }
 
@@ -19,7 +21,9 @@ export interface MixedStep {
   contextTokens: number;
   /** Sequences that decode. */
   decodes: number;
+  /** Prompt tokens of a sequence. */
   inputLength: number;
+  /** Output tokens of a sequence. */
   outputLength: number;
   /** Tokens of each prompt that are cached. Default 0. */
   prefix?: number;
