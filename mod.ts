@@ -88,7 +88,8 @@ export { limit } from "./lib/trace/limit.ts";
 export { type OpenedTrace, readTrace, type ReadTraceOptions } from "./lib/trace/read_trace.ts";
 export { regroup, type RegroupOptions } from "./lib/trace/regroup.ts";
 export type { AgentFacts, Dependency, HashId, Relation, TraceRequest } from "./lib/trace/request.ts";
-export type { Emit, FieldTracker, Line, RowReader, RowRequest, Wording } from "./lib/trace/row.ts";
+export type { Line } from "./lib/trace/lines.ts";
+export type { Emit, RowReader, RowRequest, Wording } from "./lib/trace/row.ts";
 export { scale, type ScaleOptions } from "./lib/trace/scale.ts";
 export { slice, type SliceOptions, type Span } from "./lib/trace/slice.ts";
 export { sortByTime } from "./lib/trace/sort.ts";
@@ -125,7 +126,13 @@ export {
   kvBytesPerToken,
   type KvCapacity,
 } from "./lib/timing/aic/capacity.ts";
-export { PerfCatalog, type PerfCatalogOptions, type SetName, type SystemEntry, type VersionSlots } from "./lib/timing/aic/catalog.ts";
+export {
+  PerfCatalog,
+  type PerfCatalogOptions,
+  type SetName,
+  type SystemEntry,
+  type VersionSlots,
+} from "./lib/timing/aic/catalog.ts";
 export type { Origin } from "./lib/timing/aic/perf_set.ts";
 export { DATABASE_MODES, type DatabaseMode } from "./lib/timing/aic/database_mode.ts";
 export { Deployment, type DeploymentOptions } from "./lib/timing/aic/deployment.ts";
@@ -257,10 +264,15 @@ export { timingEstimator } from "./lib/planner/model/timing_estimator.ts";
 export { planner, type PlannerChoices } from "./lib/planner/options.ts";
 export { Planner, type PlannerOptions } from "./lib/planner/planner.ts";
 export type { PerRole, PlannerListener, ScalingChange, TickFindings, TickView } from "./lib/planner/listener.ts";
-export type { ConsumedTraffic, RoleCounts, RoleName } from "./lib/planner/observations.ts";
+export type { ConsumedTraffic, RoleCounts, RoleName, Traffic as PlannerTraffic } from "./lib/planner/observations.ts";
 export type { ScaleTo } from "./lib/planner/projection.ts";
 export type { ScheduledTick } from "./lib/planner/schedule.ts";
-export { type ObservedLatency, PlannerRecorder, RecordedPlanner, type RecordedPlannerOptions } from "./lib/report/planner_recorder.ts";
+export {
+  type ObservedLatency,
+  PlannerRecorder,
+  RecordedPlanner,
+  type RecordedPlannerOptions,
+} from "./lib/report/planner_recorder.ts";
 export type {
   Decision,
   PassRow,
@@ -379,7 +391,13 @@ export {
 export { threads, type ThreadsOptions } from "./lib/jobs/threads.ts";
 
 // recommend: what to run
-export type { Branch, PoolEntry, Suggestion } from "./lib/recommend/branch.ts";
+export type {
+  Branch,
+  Conditional,
+  Parameters as SearchParameters,
+  PoolEntry,
+  Suggestion,
+} from "./lib/recommend/branch.ts";
 export type { Candidate as DeploymentCandidate, Category } from "./lib/recommend/candidate.ts";
 export { loadRecommendation, type LoadRecommendationOptions, type Recommendation } from "./lib/recommend/load.ts";
 export {
@@ -391,12 +409,30 @@ export {
   RecommendRun,
   type SearchPlan,
 } from "./lib/recommend/recommend.ts";
+export type { CandidateAnswer, IdleRole, LoadFacts } from "./lib/recommend/candidate_jobs.ts";
+export type { Mode as DeploymentMode } from "./lib/recommend/engine_domain.ts";
+export type { KnownOutcome } from "./lib/recommend/evaluator.ts";
+export {
+  type Algorithm,
+  ALGORITHMS,
+  type OptimizationSection,
+  type OptimizerSection,
+  type Target,
+  TARGETS,
+} from "./lib/recommend/goal_sections.ts";
+export type { Bounds as SearchBounds } from "./lib/recommend/planner_space.ts";
+export type { Replicas } from "./lib/recommend/shapes.ts";
 export type { Goal, Metrics } from "./lib/recommend/score.ts";
 export { type SearchSpace, searchSpace } from "./lib/recommend/space.ts";
 export type { Evaluated, Status, Trial } from "./lib/recommend/trial.ts";
 
 // analysis: results as tables and figures
-export { readRecommendation, type RecommendationResult } from "./lib/analysis/read_recommendation.ts";
+export {
+  type Figures as RecommendationFigures,
+  readRecommendation,
+  type RecommendationResult,
+  type RecommendedCandidate,
+} from "./lib/analysis/read_recommendation.ts";
 export { recommendationPage } from "./lib/analysis/recommendation_page.ts";
 export { explainRecommendation } from "./lib/analysis/recommendation_story.ts";
 export { recommendationTable } from "./lib/analysis/recommendation_table.ts";

@@ -14,23 +14,37 @@ export type Figures = Record<string, number | null>;
 
 /** A candidate of a result. */
 export interface RecommendedCandidate {
+  /** Its name in the file. */
   candidate_id: string;
+  /** How it ended. */
   status: string;
+  /** Its parameters. */
   config: Record<string, unknown>;
+  /** GPUs of all its workers; null where it cannot run. */
   used_gpus: number | null;
+  /** The objective; null unless feasible. */
   score: number | null;
+  /** Figures of its replay; null unless it was replayed. */
   metrics: Figures | null;
+  /** Both objectives of a Pareto search, by name; null otherwise. */
   objectives: Figures | null;
+  /** Why it is not feasible, in a word; null when it is. */
   reason_category: string | null;
+  /** Why it is not feasible, in a sentence; null when it is. */
   reason: string | null;
+  /** Where it is from. */
   provenance: { description?: string };
 }
 
 /** `recommendation.json`, ours or the reference's, as far as tables and pages need it. */
 export interface RecommendationResult {
+  /** Every candidate, in the order of the file. */
   candidates: RecommendedCandidate[];
+  /** How many there were, by how they ended. */
   counts: Figures;
+  /** Ids of candidates: the best, and those that nothing beats in every objective. */
   views: { top_n: string[]; pareto_front: string[] };
+  /** Where the result is from. */
   provenance: {
     search_strategy: string;
     /** What was searched. */

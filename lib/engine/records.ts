@@ -16,6 +16,7 @@ export const POOL_NAMES = ["agg", "prefill", "decode"] as const;
 
 /** How a request ended; `none` while it has not. */
 export const Outcome = { none: 0, completed: 1, rejected: 2, failed: 3, cancelled: 4 } as const;
+/** One of the outcomes. */
 export type Outcome = (typeof Outcome)[keyof typeof Outcome];
 
 /** Names of the outcomes in reports (`terminal_status`), by `Outcome`. */
@@ -103,11 +104,23 @@ export class RequestRecords {
   reusedMax!: Int32Array;
   /** Hand-over to the cluster, where it is not the arrival (agentic plays); null until one is stamped. */
   dispatchedMs: Float64Array | null = null;
-  /** Columns of prefill and decode pools; null in aggregated clusters. */
+  /**
+   * Columns of prefill and decode pools; null in aggregated clusters.
+   *
+   * @internal
+   */
   readonly disaggregated: DisaggregatedRecords | null;
-  /** Every placement and every admission; null unless asked for. */
+  /**
+   * Every placement and every admission; null unless asked for.
+   *
+   * @internal
+   */
   readonly routing: RoutingLog | null;
-  /** Every admission by a scheduler; null unless asked for. */
+  /**
+   * Every admission by a scheduler; null unless asked for.
+   *
+   * @internal
+   */
   readonly admissionLog: AdmissionLog | null;
   #capacity = 0;
 

@@ -10,8 +10,11 @@ import { createPredictor, type PredictorName } from "./registry.ts";
 
 /** Expected traffic of one throughput interval. */
 export interface Forecast {
+  /** Requests of the interval. */
   requests: number;
+  /** Mean prompt length. */
   inputTokens: number;
+  /** Mean output length. */
   outputTokens: number;
   /** Last observed hit rate; null before the first. */
   kvHitRate: number | null;

@@ -16,12 +16,15 @@ export type JobFunction<Data, Result> = (data: Data, control: JobControl) => Res
 
 /** What a module of jobs exports. `prepare` is called once per worker. */
 export interface JobModule<Setup, Data, Result> {
+  /** Makes ready what all jobs share and answers the function that does them. */
   prepare(setup: Setup): JobFunction<Data, Result> | Promise<JobFunction<Data, Result>>;
 }
 
 /** A kind of job: a name that means the same on every machine, and the module that does it here. */
 export interface JobKind {
+  /** Its name. */
   readonly name: string;
+  /** The module, which exports a {@linkcode JobModule}. */
   readonly module: URL;
 }
 
@@ -32,6 +35,7 @@ export interface Job<Data> {
    * looked up again.
    */
   readonly id: string | null;
+  /** What is asked. */
   readonly data: Data;
 }
 
@@ -73,6 +77,7 @@ export interface Executor {
 
 /** A job function throws this to say that it stopped because its time was up. */
 export class JobExpired extends Error {
+  /** The class by name. */
   override readonly name = "JobExpired";
 }
 

@@ -7,33 +7,44 @@
 import type { PassRow, RoleSnapshot, Snapshot, TrafficWindow } from "./policy.ts";
 
 /** Roles in the order decisions and events list them. */
-export const ROLES = ["prefill", "decode"] as const;
+export const ROLES: readonly RoleName[] = ["prefill", "decode"];
 /** A role. */
-export type RoleName = (typeof ROLES)[number];
+export type RoleName = "prefill" | "decode";
 
 /** Workers that are not draining. */
 export const nonDraining = ({ active, starting }: RoleSnapshot): number => active.length + starting.length;
 
 /** Traffic as the Planner's loops see it. */
 export interface Traffic {
+  /** Length of the interval in seconds. */
   durationS: number;
+  /** Requests that arrived. */
   requests: number;
+  /** Mean prompt length. */
   inputTokens: number;
+  /** Mean output length. */
   outputTokens: number;
+  /** Share of prompt blocks found in KV caches. */
   kvHitRate: number;
+  /** Accepted tokens per decode forward; null without decode passes. */
   acceptLength: number | null;
 }
 
 /** Traffic with what no loop reads: mean latencies of requests that completed, null without a sample. */
 export interface ConsumedTraffic extends Traffic {
+  /** Mean time to first token. */
   ttftMs: number | null;
+  /** Mean time between output tokens. */
   itlMs: number | null;
 }
 
 /** Ready and expected workers of a role, and whether a change is under way. */
 export interface RoleCounts {
+  /** Workers that take requests. */
   ready: number;
+  /** Workers that are wanted. */
   expected: number;
+  /** Whether workers start or drain. */
   inProgress: boolean;
 }
 

@@ -9,7 +9,9 @@ import type { RoleCounts } from "./observations.ts";
 
 /** Counts to scale to; a role that is null keeps what it has. */
 export interface ScaleTo {
+  /** Prefill workers. */
   prefill: number | null;
+  /** Decode or aggregated workers. */
   decode: number | null;
 }
 

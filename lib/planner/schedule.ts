@@ -7,13 +7,19 @@ import type { PlannerConfig } from "./config.ts";
 
 /** One tick: its time in seconds, which loops run, which observations they take. */
 export interface ScheduledTick {
+  /** Seconds of virtual time. */
   atS: number;
+  /** Whether the load loop is due. */
   runLoadScaling: boolean;
+  /** Whether the throughput loop is due. */
   runThroughputScaling: boolean;
+  /** Whether a loop reads traffic. */
   needTraffic: boolean;
   /** Whether the traffic goes to the predictors (and not just to the load loop's averages). */
   useFullTraffic: boolean;
+  /** Length of the traffic it reads, in seconds. */
   trafficDurationS: number;
+  /** Whether a loop reads passes. */
   needPasses: boolean;
 }
 

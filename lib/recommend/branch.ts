@@ -9,6 +9,7 @@ import { allGpus, type Replicas } from "./shapes.ts";
 
 /** Workers of a candidate: one entry for aggregated deployments, prefill and decode for disaggregated ones. */
 export interface PoolEntry {
+  /** Workers by role. */
   readonly roles: readonly Replicas[];
   /** Backends that can run it. */
   readonly backends: ReadonlySet<Backend>;
@@ -19,6 +20,7 @@ export const entryGpus = (roles: readonly Replicas[]): number => roles.reduce((s
 
 /** Parameters with a finite list of values, ranges of whole numbers and of numbers, by name and in order. */
 export interface Parameters {
+  /** Values to choose from. */
   readonly choices: ReadonlyMap<string, readonly unknown[]>;
   /** Whole numbers from … to …, drawn log-uniformly. */
   readonly integers: ReadonlyMap<string, readonly [number, number]>;
@@ -30,14 +32,19 @@ export interface Parameters {
 
 /** Parameters that exist only where another one has certain values. */
 export interface Conditional extends Omit<Parameters, "integers"> {
+  /** Name of that other parameter. */
   readonly selector: string;
+  /** Its values for which these exist. */
   readonly values: readonly unknown[];
 }
 
 /** The space of one deployment mode. */
 export interface Branch extends Parameters {
+  /** One pool or two. */
   readonly mode: Mode;
+  /** Backends and shapes to choose from. */
   readonly pool: readonly PoolEntry[];
+  /** Parameters that only some choices have. */
   readonly conditional: readonly Conditional[];
   /** Whether small deployments come first (`min_gpus`). */
   readonly smallestFirst: boolean;
@@ -45,9 +52,13 @@ export interface Branch extends Parameters {
 
 /** One point of a branch: a backend, a shape and a value for every parameter. */
 export interface Suggestion {
+  /** One pool or two. */
   readonly mode: Mode;
+  /** The engine. */
   readonly backend: Backend;
+  /** Workers by role. */
   readonly roles: readonly Replicas[];
+  /** A value for every parameter, by name. */
   readonly values: Readonly<Record<string, unknown>>;
 }
 

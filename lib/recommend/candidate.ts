@@ -33,12 +33,14 @@ export type Document = Record<string, any>;
 
 /** A suggestion made concrete. */
 export interface Candidate {
+  /** What it was made of. */
   suggestion: Suggestion;
+  /** GPUs of all its workers. */
   usedGpus: number;
   /** The suggestion in the names of ledgers. */
   config: Record<string, unknown>;
   /** A complete prediction; null when the suggestion cannot be one. */
-  document: Document | null;
+  document: Record<string, any> | null;
   /** Why it cannot; null when it can. */
   refusal: { category: Category; reason: string } | null;
 }

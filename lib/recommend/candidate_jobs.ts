@@ -33,9 +33,11 @@ export interface CandidateTask {
 
 /** Sizes of a load. */
 export interface LoadFacts {
+  /** Requests of the load. */
   requests: number;
   /** Prompt tokens of its shortest request, and output tokens. */
   shortestPrompt: number;
+  /** See `shortestPrompt`. */
   shortestOutput: number;
   /** Fewest prompt tokens that must be computed when everything that can be in the cache is. */
   leastNewTokens: number;

@@ -89,6 +89,7 @@ export interface OptimizationSection {
   hardware: string | null;
   /** Whether a candidate whose means miss the SLA is out. */
   strict_sla: boolean;
+  /** Bounds of what may be chosen. */
   constraints: {
     /** GPUs of a candidate at most, and at least. */
     max_candidate_gpus: number;
@@ -121,5 +122,6 @@ export interface OptimizerSection {
   parallelism: number;
   /** Limit of one replay. */
   candidate_timeout_seconds: number;
+  /** Seed of the draws. */
   seed: number;
 }

@@ -28,15 +28,39 @@ import { readTraffic, type SchemaIssues, type TrafficSearch } from "./traffic_do
 
 /** A search, checked. */
 export interface Recommendation {
+  /** Which stack's rules the file follows. */
   stack: Stack;
+  /**
+   * The load, with what is searched of it.
+   *
+   * @internal
+   */
   traffic: TrafficSearch;
+  /**
+   * The workers, with what is searched of them.
+   *
+   * @internal
+   */
   engine: EngineSearch;
+  /** Bounds of a good request; null when the file has none. */
   sla: Bounds | null;
+  /** Limits of the whole deployment. */
   resources: ResourceLimits;
+  /** What is looked for. */
   optimization: OptimizationSection;
+  /** How it is looked for. */
   optimizer: OptimizerSection;
-  /** Null when the file has no such section. */
+  /**
+   * Null when the file has no such section.
+   *
+   * @internal
+   */
   router: RouterSearch | null;
+  /**
+   * Null when the file has no such section.
+   *
+   * @internal
+   */
   planner: PlannerSearch | null;
   /** `router` and `planner` as far as the file has them, in its order. */
   sections: readonly ("router" | "planner")[];
@@ -44,6 +68,7 @@ export interface Recommendation {
   outputs: Readonly<Record<string, Record<string, unknown>>>;
   /** The document's values, overrides applied. */
   written: Record<string, unknown>;
+  /** Sentences about options without effect and doubtful values. */
   warnings: readonly string[];
   /** Finds the places of what went wrong later. */
   place(error: ConfigError): ConfigError;

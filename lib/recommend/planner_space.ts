@@ -33,8 +33,11 @@ const PLANNER_TARGETS: Readonly<Record<Target, string>> = {
 
 /** Bounds of the search as the file has them. */
 export interface Bounds {
+  /** Bound on the time to first token in milliseconds. */
   ttft_ms: number | null;
+  /** Bound on the mean time between output tokens of a request in milliseconds. */
   itl_ms: number | null;
+  /** Bound on the time from arrival to the last token in milliseconds. */
   e2e_ms: number | null;
 }
 

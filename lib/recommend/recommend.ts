@@ -44,6 +44,7 @@ export interface RecommendOptions {
 
 /** What runs, and over how much. */
 export interface SearchPlan {
+  /** The order in which candidates are tried. */
   algorithm: Exclude<Algorithm, "bayesian">;
   /** Replays at most. */
   most: number;
@@ -53,10 +54,17 @@ export interface SearchPlan {
 
 /** A search that has found out what it searches. */
 export interface OpenSearch {
+  /** The search as it was checked. */
   search: Recommendation;
+  /** What it chooses from. */
   space: SearchSpace;
+  /** What runs. */
   plan: SearchPlan;
+  /** What is looked for. */
   goal: Goal;
+  /**
+   * @internal
+   */
   names: JobNames;
   /** Name of the whole search. */
   id: string;
@@ -66,6 +74,7 @@ export interface OpenSearch {
 
 /** What a search has come to. */
 export interface Recommended {
+  /** What was searched. */
   open: OpenSearch;
   /** Whole replays, in the order of suggestion. */
   evaluated: readonly Evaluated[];
@@ -115,6 +124,7 @@ export class RecommendRun implements AsyncIterable<Evaluated> {
   #stream: AsyncGenerator<Evaluated, Recommended, void> | null = null;
   readonly #survey = Promise.withResolvers<OpenSearch>();
 
+  /** A search that starts when its result or its first candidate is asked for. */
   constructor(search: Recommendation, options: RecommendOptions) {
     this.#survey.promise.catch(() => {}); // told by the results too
     this.#search = search;

@@ -14,10 +14,15 @@ export type Metrics = Readonly<Record<string, number | null>>;
 
 /** What is looked for. */
 export interface Goal {
+  /** The objective. */
   target: Target;
+  /** Bounds of a good request; null when there are none. */
   sla: Bounds | null;
+  /** Whether a candidate that misses a bound is infeasible. */
   strictSla: boolean;
+  /** Fewest good requests a second; null: any. */
   minGoodputRps: number | null;
+  /** Most GPUs. */
   gpuBudget: number;
 }
 

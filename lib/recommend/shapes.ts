@@ -7,11 +7,17 @@
 
 /** How one worker is split, and how many of them there are. */
 export interface Replicas {
+  /** Tensor-parallel ranks. */
   readonly tensor: number;
+  /** Pipeline-parallel stages. */
   readonly pipeline: number;
+  /** Attention data-parallel ranks. */
   readonly attentionData: number;
+  /** Tensor-parallel ranks of the experts. */
   readonly moeTensor: number;
+  /** Expert-parallel ranks. */
   readonly moeExpert: number;
+  /** Workers of that shape. */
   readonly replicas: number;
 }
 

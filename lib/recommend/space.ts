@@ -18,15 +18,35 @@ import { routerSpace } from "./router_domain.ts";
 
 /** Everything a search can choose from. */
 export interface SearchSpace {
+  /** One space a deployment mode. */
   readonly branches: readonly Branch[];
+  /**
+   * Shapes that cannot run, with the reason.
+   *
+   * @internal
+   */
   readonly ruledOut: readonly RuledOut[];
+  /** Sentences about what was left out. */
   readonly warnings: readonly string[];
+  /**
+   * Tells whether a shape can run.
+   *
+   * @internal
+   */
   readonly feasibility: Feasibility;
   /** Tokens of the longest sequence. */
   readonly contextTokens: number;
-  /** The Planner's part; null when the file has no planner section. */
+  /**
+   * The Planner's part; null when the file has no planner section.
+   *
+   * @internal
+   */
   readonly planner: PlannerSpace | null;
-  /** How the load predictors were chosen; null without a Planner. */
+  /**
+   * How the load predictors were chosen; null without a Planner.
+   *
+   * @internal
+   */
   readonly predictors: ReturnType<PlannerSpace["choosePredictors"]> | null;
 }
 

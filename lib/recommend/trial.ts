@@ -10,6 +10,7 @@ import type { Metrics } from "./score.ts";
 
 /** A candidate to be replayed. */
 export interface Trial {
+  /** What is replayed. */
   candidate: Candidate;
   /** Only the first requests of its load; null for all of them. */
   requests: number | null;
@@ -20,17 +21,23 @@ export type Status = "feasible" | "infeasible" | "unsupported" | "timed_out" | "
 
 /** What came of a trial. */
 export interface Evaluated {
+  /** The trial. */
   trial: Trial;
   /** Digest of everything that the figures depend on; null when nothing was replayed. */
   job: string | null;
   /** What the job answered. */
   outcome: Outcome<CandidateAnswer> | null;
+  /** How it ended. */
   status: Status;
   /** Objective, higher is better; null unless feasible. */
   score: number | null;
+  /** Both objectives of a Pareto search, by name; null otherwise. */
   objectives: Readonly<Record<string, number>> | null;
+  /** Figures of its replay; null unless it was replayed. */
   metrics: Metrics | null;
+  /** Why it is not feasible, in a word; null when it is. */
   category: Category | null;
+  /** Why it is not feasible, in a sentence; null when it is. */
   reason: string | null;
 }
 

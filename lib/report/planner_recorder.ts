@@ -19,7 +19,9 @@ import { reportedTick } from "./planner_tick.ts";
 
 /** Mean latencies in the traffic of a tick, null where there was no sample or no traffic. */
 export interface ObservedLatency {
+  /** Mean time to first token. */
   ttftMs: number | null;
+  /** Mean time between output tokens. */
   itlMs: number | null;
 }
 

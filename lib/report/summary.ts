@@ -42,12 +42,15 @@ export type Metric =
 
 /** Where the times of a role come from. */
 export interface RoleProvenance {
+  /** Always null. */
   data_identity?: null;
   /** Version of the engine that was measured; null where nothing was. */
   data_version: string | null;
+  /** Why there is no version; null where there is one. */
   data_version_unavailable_reason: string | null;
   /** `op_level`, `fixed` or `polynomial`. */
   estimator: string;
+  /** What the estimator stands on. */
   timing_source: string;
 }
 

@@ -11,7 +11,7 @@ import { roundRobin } from "./round_robin.ts";
 import type { RouterFactory } from "./router.ts";
 
 /** Makes the routers of a cluster from the settings of a configuration; those without settings ignore them. */
-const ROUTERS = {
+export const ROUTERS = {
   round_robin: roundRobin,
   kv_router: kvRouter,
   least_loaded: leastLoaded,

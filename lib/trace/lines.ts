@@ -11,8 +11,11 @@ export const MOST_LINE_BYTES = 2 ** 30;
 
 /** The line at hand: the bytes `start … end - 1` of `bytes`, without its line end. Valid until the next one. */
 export interface Line {
+  /** What the line is a part of. */
   bytes: Uint8Array;
+  /** Its first byte. */
   start: number;
+  /** The byte after its last. */
   end: number;
   /** Physical line number, from 1. */
   number: number;

@@ -16,6 +16,7 @@ export const MAX_TOKENS = 2147483647;
 
 /** A request as a reader gives it: only the first `hashCount` of `hashIds` are its own. */
 export interface RowRequest extends TraceRequest {
+  /** How many of `hashIds` are the request's. */
   hashCount: number;
 }
 

@@ -79,7 +79,7 @@ export class Flow<T> extends ReadableStream<T> {
   /** Single items, in order. */
   override values(options?: { preventCancel?: boolean }): ReturnType<ReadableStream<T>["values"]> {
     if (options?.preventCancel || this.#touched || this.locked) return super.values(options);
-    return items(this.batches()) as unknown as ReadableStreamAsyncIterator<T>;
+    return items(this.batches()) as unknown as ReturnType<ReadableStream<T>["values"]>;
   }
 
   /** Single items, in order. */
@@ -87,7 +87,6 @@ export class Flow<T> extends ReadableStream<T> {
     return this.values(options);
   }
 }
-
 
 async function* items<T>(batches: Batches<T>): AsyncGenerator<T, void, void> {
   for await (const batch of batches) yield* batch;

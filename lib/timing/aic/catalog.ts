@@ -41,8 +41,11 @@ export interface PerfCatalogOptions {
 
 /** Identity of a performance set. */
 export interface SetName {
+  /** Name of the GPU system. */
   readonly system: string;
+  /** Name of the engine. */
   readonly backend: string;
+  /** Its version. */
   readonly version: string;
 }
 
