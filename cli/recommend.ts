@@ -8,6 +8,7 @@ import { STACKS } from "../lib/config/load.ts";
 import { joinPath } from "../lib/io/folders.ts";
 import { writeText } from "../lib/io/process.ts";
 import { threads } from "../lib/jobs/threads.ts";
+import { dgdFiles, type DgdSection, readDgd } from "../lib/recommend/dgd.ts";
 import { Journal } from "../lib/recommend/journal.ts";
 import { type LedgerFiles, ledgerOf } from "../lib/recommend/ledger.ts";
 import { loadRecommendation, type Recommendation } from "../lib/recommend/load.ts";
@@ -61,6 +62,9 @@ export const recommendCommand = (version: string): Command =>
       outputs: options.output,
     });
     for (const warning of search.warnings) warn("recommend", warning);
+    const dgd = Object.hasOwn(search.outputs, "dgd")
+      ? await placed(search, Promise.resolve().then(() => readDgd(search.outputs.dgd, search.optimization.target)))
+      : null;
     const journalPath = joinPath(options.outputDir, "execution-events.jsonl");
     const run = recommend(search, { version, signal: control.signal });
     const open = await placed(search, run.open);
@@ -72,7 +76,7 @@ export const recommendCommand = (version: string): Command =>
       const journal = await Journal.open(journalPath, open, header(version));
       try {
         const files = await runSearch(search, version, journal, options, guard);
-        return await finish(files, search, options, guard);
+        return await finish(files, search, options, guard, dgd);
       } finally {
         journal.close();
       }
@@ -145,9 +149,15 @@ async function finish(
   search: Recommendation,
   options: Options,
   guard: Guard,
+  dgd: DgdSection | null,
 ): Promise<number> {
   const { ledger, documents, folded } = files;
   await writeTogether(options.outputDir, resultFiles(files, search.stack));
+  if (dgd !== null && documents.length > 0) {
+    const winners = found.ranked.slice(0, search.optimization.target === "pareto" ? undefined : 1)
+      .map(({ trial: { candidate } }) => ({ document: candidate.document!, config: candidate.config }));
+    await writeTogether(options.outputDir, dgdFiles(winners, dgd));
+  }
   const path = joinPath(options.outputDir, "recommendation.json");
   if (folded > 0) {
     writeText(

@@ -91,7 +91,7 @@ export function readTraffic(value: unknown): { traffic: TrafficSearch } | { issu
   if (type === "kv_capacity_fraction" && checked.output.source.type === "trace") {
     return {
       issues: issue(
-        "Value error, kv_capacity_fraction is for synthetic traffic: it needs lengths to fill the cache with",
+        "Value error, trace traffic requires trace_timestamps or concurrency load: kv_capacity_fraction needs lengths to fill the cache with",
       ),
     };
   }

@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import "../without_user_cache.ts";
+import { loadPrediction } from "../../lib/config/load.ts";
+import { effectiveConfig } from "../../lib/config/effective.ts";
+import { inline } from "../../lib/jobs/inline.ts";
+import type { Executor } from "../../lib/jobs/job.ts";
+import { threads } from "../../lib/jobs/threads.ts";
+import { predict } from "../../lib/replay/predict.ts";
+import { Journal } from "../../lib/recommend/journal.ts";
+import { ledgerOf } from "../../lib/recommend/ledger.ts";
+import { loadRecommendation } from "../../lib/recommend/load.ts";
+import { type OpenSearch, recommend } from "../../lib/recommend/recommend.ts";
+import { ledgerTable, ledgerText } from "../../lib/recommend/result_files.ts";
+import { inFolder } from "../cli/support.ts";
+
+const SEARCH = `
+traffic: {source: {type: synthetic, input_tokens: 512, output_tokens: 16}, load: {concurrency: {choices: [2, 8, 24]}}, stop: {requests: 48}}
+engine:
+  mode: aggregated
+  model: Qwen/Qwen3-32B
+  hardware: h200_sxm
+  backend: vllm
+  context_length: 8192
+  workers:
+    aggregated:
+      parallelism: {preset: false, tensor: {choices: [1, 2]}, replicas: {range: {min: 1, max: 4, step: 1}}}
+      scheduler: {max_batched_tokens: {choices: [2048, 8192]}, max_sequences: 64}
+      kv_cache: {block_size: 64, capacity: {type: fixed, blocks: 1000}}
+      timing: {type: polynomial}
+evaluation: {sla: {ttft_ms: 200, itl_ms: 20}}
+optimization: {target: goodput_per_gpu, constraints: {max_candidate_gpus: 4}}
+router: {policy: {choices: [round_robin, kv_router]}, prefill_load_model: {type: none}, overlap_score_credit: 1.0, prefill_load_scale: 1.0, temperature: 0.0}
+`;
+
+const open = (set: string[] = []) => loadRecommendation(SEARCH, { stack: "dynamo", set });
+const header = ({ id }: OpenSearch) => ({ search: id });
+
+/** Everything that a search writes. */
+async function written(executor: Executor, set: string[] = []): Promise<string> {
+  const { ledger } = ledgerOf(await recommend(open(set), { executor }).result, "test");
+  return [...ledgerText(ledger), ...ledgerTable(ledger)].join("");
+}
+
+for (const algorithm of ["random", "exhaustive", "halving"]) {
+  const set = [`optimizer={algorithm: ${algorithm}, max_trials: 100, parallelism: 3}`, "traffic.stop.requests=300"];
+  test(`recommend with ${algorithm} writes the same however many workers there are`, async () => {
+    const alone = await written(inline(), set);
+    assert.equal(await written(threads(2), set), alone);
+    assert.equal(await written(threads(4), set), alone);
+  });
+}
+
+test("recommend tries every distinct deployment once when they fit the trials", async () => {
+  const { evaluated, open: { plan } } = await recommend(open()).result;
+  assert.equal(plan.algorithm, "exhaustive");
+  // 6 shapes × 3 loads × 2 budgets × 2 routers, less the KV routers in front of one worker
+  assert.equal(evaluated.length, 6 * 3 * 2 * 2 - 2 * 3 * 2);
+});
+
+test("recommend's ranked predictions give the same figures to the last bit", async () => {
+  const { ranked } = await recommend(open(["optimizer={algorithm: random, max_trials: 10}"])).result;
+  for (const { trial: { candidate: { document } }, metrics } of ranked) {
+    const { plan } = await loadPrediction(effectiveConfig(document!), { stack: "dynamo" });
+    const { summary } = await predict(plan);
+    for (const [name, value] of Object.entries(metrics!)) {
+      assert.equal(summary[name as keyof typeof summary], value, name);
+    }
+  }
+});
+
+test("halvingSearch comes within 1 % of the best at a quarter of the replays", async () => {
+  const space = [
+    "traffic.stop.requests=300",
+    "engine.workers.aggregated.scheduler.max_sequences={choices: [8, 16, 32, 64]}",
+  ];
+  const all = await recommend(open([...space, "optimizer.algorithm=exhaustive"]), { executor: inline() }).result;
+  const quarter = Math.floor(all.evaluated.length / 4);
+  const some = await recommend(open([...space, `optimizer={algorithm: halving, max_trials: ${quarter}}`])).result;
+  assert.ok(some.evaluated.length + some.screened.length <= quarter);
+  assert.ok(some.ranked[0].score! >= all.ranked[0].score! * 0.99, `${some.ranked[0].score} of ${all.ranked[0].score}`);
+});
+
+test("Journal goes on wherever a search was stopped, and ends as if it never was", () =>
+  inFolder(async (folder) => {
+    const path = join(folder, "events.jsonl");
+    const run = async (executor = inline()) => {
+      const search = recommend(open(), { executor });
+      const journal = await Journal.open(path, await search.open, header);
+      const again = recommend(open(), { executor, known: journal.known });
+      let count = 0;
+      for await (const result of again) await journal.add(result, `c${++count}`);
+      journal.close();
+      return {
+        text: readFileSync(path, "utf8"),
+        ledger: [...ledgerText(ledgerOf(await again.result, "test").ledger)].join(""),
+      };
+    };
+    const whole = await run();
+    for (const share of [0, 0.001, 0.3, 0.62, 0.97, 1]) {
+      writeFileSync(path, whole.text.slice(0, Math.floor(whole.text.length * share)));
+      assert.deepEqual(await run(), whole);
+    }
+  }));
+
+test("Journal refuses that of another search", () =>
+  inFolder(async (folder) => {
+    const path = join(folder, "events.jsonl");
+    const search = recommend(open());
+    (await Journal.open(path, await search.open, header)).close();
+    const other = await recommend(open(["optimizer.seed=7"])).open;
+    await assert.rejects(Journal.open(path, other, header), /another search/);
+  }));
+
+test("recommend ranks what is done when it is ended", async () => {
+  const control = new AbortController();
+  const run = recommend(open(), { signal: control.signal });
+  let count = 0;
+  for await (const _ of run) if (++count === 7) control.abort(new Error("enough"));
+  const { interrupted, evaluated, ranked } = await run.result;
+  assert.ok(interrupted && evaluated.length >= 7 && evaluated.length < 20 && ranked.length > 0);
+});
+
+for (
+  const [what, set, path] of [
+    ["an SLA out of reach", ["evaluation={sla: {ttft_ms: 0.5, itl_ms: 20}}"], "evaluation.sla"],
+    ["a trace too short for halving", ["optimizer.algorithm=halving"], "optimizer.algorithm"],
+    ["too few trials for all", ["optimizer={algorithm: exhaustive, max_trials: 5}"], "optimizer.max_trials"],
+    ["a range without steps for all", [
+      "optimizer.algorithm=exhaustive",
+      "router={policy: kv_router, temperature: {range: {min: 0, max: 1}}}",
+    ], "optimizer.algorithm"],
+  ] as const
+) {
+  test(`recommend refuses ${what} before any replay`, async () => {
+    let replays = 0;
+    await assert.rejects(async () => {
+      for await (const _ of recommend(open([...set]))) replays++;
+    }, (error: any) => error.name === "ConfigError" && error.issues[0].path === path);
+    assert.equal(replays, 0);
+  });
+}
