@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { type CommandLine, parseArguments } from "../cli/arguments.ts";
 import { loadPrediction } from "../lib/config/load.ts";
 import { inFolder, start } from "./cli/support.ts";
+import { instrumented, states } from "./stated.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const readme = readFileSync(join(root, "README.md"), "utf8");
@@ -72,8 +73,11 @@ test("README's snippets and commands run as they stand, one after the other in o
     for (const [i, snippet] of blocks("ts").entries()) {
       const path = join(folder, `snippet_${i + 1}.ts`);
       writeFileSync(path, snippet);
-      const { code, stderr } = await start(path, [], { cwd: folder });
+      const { code, stdout, stderr } = await start(path, [], { cwd: folder });
       assert.deepEqual([code, stderr], [0, ""], snippet);
+      for (const value of instrumented(snippet, "").stated) {
+        assert.ok(stdout.split("\n").some((line) => states(value, line)), `states ${value}, prints ${stdout}`);
+      }
     }
     for (const { shown, stdin, task, args } of calls) {
       if (OTHER_TASKS.includes(task)) continue;

@@ -115,7 +115,7 @@ export function tickReason(tick: PlannerTick): string | null {
  *   planner: planner({ target: "latency", maxGpus: 4 }),
  *   speedup: 4,
  * });
- * console.log(scalingEventsTable(await report).columnNames()); // at_s, component, from_count, to_count, reason, recommended
+ * console.log(scalingEventsTable(await report).columnNames().join()); // at_s,component,from_count,to_count,reason,recommended
  * ```
  */
 export function scalingEventsTable(source: PlannerSource): ColumnTable {

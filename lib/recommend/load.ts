@@ -105,7 +105,7 @@ export const OUTPUTS = ["dgd"];
  * engine: {mode: aggregated, model: Qwen/Qwen3-32B, hardware: h200_sxm, backend: vllm, workers: {aggregated: {}}}
  * optimization: {target: throughput_per_gpu, constraints: {max_candidate_gpus: 8}}
  * `);
- * console.log(engine.modes, optimizer.max_trials); // [ "agg" ] 320
+ * console.log(engine.modes, optimizer.max_trials); // [ 'agg' ] 320
  * ```
  */
 export function loadRecommendation(text: string, options: LoadRecommendationOptions = {}): Recommendation {

@@ -123,7 +123,7 @@ export function buildReport(parts: ReportParts): Report {
  * const report = await replay(readTrace("fixtures/traces/chat.jsonl")).report;
  * let text = "";
  * for (const piece of predictionText(report)) text += piece;
- * console.log(Object.keys(JSON.parse(text)).join()); // coverage,per_request,planner,summary
+ * console.log(Object.keys(JSON.parse(text)).join()); // coverage,metadata,per_request,planner,summary
  * ```
  */
 export function* predictionText(report: Report, { flat = false }: { flat?: boolean } = {}): Generator<string> {

@@ -68,7 +68,7 @@ class OperatorTiming implements Timing {
  * import { deploy, operatorTiming } from "dynosim";
  *
  * const timing = operatorTiming(deploy({ model: "Qwen/Qwen3-32B", hardware: "h200_sxm", tensor: 2 }));
- * console.log(timing.decodeMs(16, 16 * 1250, 1_000_000).toFixed(3)); // 11.716
+ * console.log(timing.decodeMs(16, 16 * 1250, 1_000_000).toFixed(3)); // 13.406
  * ```
  */
 export function operatorTiming(deployment: Deployment, options: OperatorTimingOptions = {}): Timing {

@@ -60,7 +60,7 @@ export function promptMs(model: ForwardPassModel, requests: number, inputLength:
  * import { deploy, generationRunMs } from "dynosim";
  *
  * const model = deploy({ model: "Qwen/Qwen3-32B", hardware: "h200_sxm", tensor: 2 }).forwardPassModel();
- * console.log(generationRunMs(model, 4, 1000, 100).toFixed(3)); // 1092.483
+ * console.log(generationRunMs(model, 4, 1000, 100).toFixed(3)); // 1259.821
  * ```
  */
 export function generationRunMs(
@@ -85,7 +85,7 @@ export function generationRunMs(
  * import { decodeStepMs, deploy } from "dynosim";
  *
  * const model = deploy({ model: "Qwen/Qwen3-32B", hardware: "h200_sxm", tensor: 2 }).forwardPassModel();
- * console.log(decodeStepMs(model, 16, 1000, 500).toFixed(3)); // 11.716
+ * console.log(decodeStepMs(model, 16, 1000, 500).toFixed(3)); // 13.406
  * ```
  */
 export function decodeStepMs(
@@ -109,7 +109,7 @@ export function decodeStepMs(
  *
  * const model = deploy({ model: "Qwen/Qwen3-32B", hardware: "h200_sxm", tensor: 2 }).forwardPassModel();
  * const step = { contextTokens: 2048, decodes: 16, inputLength: 1000, outputLength: 500 };
- * console.log(mixedStepMs(model, step).toFixed(3)); // 106.507
+ * console.log(mixedStepMs(model, step).toFixed(3)); // 108.198
  * ```
  */
 export function mixedStepMs(model: ForwardPassModel, step: MixedStep, scales: ImbalanceScales = {}): number {
