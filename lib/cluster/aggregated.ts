@@ -25,11 +25,17 @@ const SLICE_MS = 60_000;
 export class AggregatedCluster extends Cluster {
   readonly #pool: WorkerPool;
   readonly #router: Router;
+  /** Attempts in vain count: see the constructor. */
+  readonly #countsAttempts: boolean;
   /** Who is being brought to another time. */
   #moving: Worker | null = null;
 
   constructor(spec: ClusterSpec, pool: PoolSpec) {
-    super(spec, [{ spec: pool, name: "agg", pool: Pool.aggregated }], { lockStep: false, endsInOrder: true });
+    // Under a prefill cadence the passes of a group of ranks are counted, the attempts without effect too; they are made
+    // in every round of every instant of the cluster.
+    const { settings } = pool, lockStep = settings.dpSize > 1 && settings.rank.prefillScheduleInterval > 1;
+    super(spec, [{ spec: pool, name: "agg", pool: Pool.aggregated }], { lockStep, endsInOrder: true });
+    this.#countsAttempts = lockStep;
     this.#pool = this.pools[0];
     this.#router = this.#pool.router;
   }
@@ -85,6 +91,7 @@ export class AggregatedCluster extends Cluster {
     checkRank(this.#router, rankId, worker !== undefined);
     const queuedMs = queued ? records.arrivalMs[request] : NaN;
     notePlacement(records, this.#router, Pool.aggregated, request, worker, rankId, queuedMs, now);
+    records.place(request, Pool.aggregated, rankId);
     const { overlapBlocks } = this.#router.placement;
     if (overlapBlocks >= 0 && (this.watchTraffic || this.telemetry !== null)) {
       const blocks = Math.ceil(records.inputTokens[request] / this.prompts[0].blockTokens);
@@ -124,6 +131,7 @@ export class AggregatedCluster extends Cluster {
   #startReady(now: number): boolean {
     const workers = this.#pool.workers;
     let any = false;
+    if (this.#countsAttempts) { for (let i = 0; i < workers.length; i++) workers[i].deferred = false; }
     for (let i = this.#firstReady(0, now); i >= 0;) {
       const worker = workers[i], next = this.#firstReady(i + 1, now);
       const again = this.#startOn(worker, now, next >= 0 ? now : this.#untilOthers(worker));
@@ -251,13 +259,11 @@ export class AggregatedCluster extends Cluster {
 
   protected override deadEnd(): never {
     const { records } = this.spec;
-    const owned = this.#pool.owned;
+    const attempted = this.#pool.owned > 0;
     throw new SimulationError(
-      owned > 0
-        ? "replay invariant violated: offline replay detected an effect-free zero-duration pass with " +
-          `${owned} in-flight requests remaining`
-        : "replay invariant violated: offline replay reached a dead end with " +
-          `${records.admitted - records.ended} in-flight requests remaining`,
+      "replay invariant violated: offline replay " +
+        (attempted ? "detected an effect-free zero-duration pass" : "reached a dead end") +
+        ` with ${records.admitted - records.ended} in-flight requests remaining`,
     );
   }
 }

@@ -85,7 +85,7 @@ export class DisaggregatedCluster extends Cluster {
   override reserved(rank: Rank, request: number, atMs: number, missingTokens: number): void {
     const { records } = this.spec;
     records.disaggregated!.destinationReservedMs[request] = atMs;
-    notePlacement(records, this.#decode.router, Pool.decode, request, this.#decode.workerOf[rank.id], rank.id, NaN);
+    records.place(request, Pool.decode, rank.id);
     this.#missing[request] = missingTokens;
     this.#actions.push(this.#destinationFirst ? Action.submitPrefill : Action.transfer, request);
   }
@@ -163,6 +163,7 @@ export class DisaggregatedCluster extends Cluster {
     checkRank(pool.router, rankId, worker !== undefined);
     this.#prefillRank[request] = rankId;
     notePlacement(records, pool.router, Pool.prefill, request, worker, rankId, queuedMs, now);
+    records.place(request, Pool.prefill, rankId);
     this.#meterHit(pool, request);
     pool.rank(rankId).submit(request, now);
     worker.wake(now);
@@ -183,6 +184,8 @@ export class DisaggregatedCluster extends Cluster {
     checkRank(pool.router, rankId, worker !== undefined);
     const rank = pool.rank(rankId);
     this.#decodeRank[request] = rankId;
+    // Whether or not the rank takes it.
+    notePlacement(this.spec.records, pool.router, Pool.decode, request, worker, rankId, NaN);
     if (rank.offer(request, now) !== null) {
       this.#refused.add(request);
       this.#fail(request, now, Outcome.failed);
@@ -237,16 +240,16 @@ export class DisaggregatedCluster extends Cluster {
     } else if (action === Action.release) {
       stamps.sourceReleasedMs[request] = now;
       this.#leavePrefill(request, now);
-      this.#closeHandoff(request);
+      this.#closeHandoff(request, now);
     } else if (action === Action.cancelDecode) {
       const { router } = this.#decode;
       if (this.#decodeRank[request] >= 0) {
         if (router.needsEnds) router.ended(request, this.#decodeRank[request], now);
         if (router.mayQueue) this.#releaseQueued(this.#decode, now);
       }
-      this.#closeHandoff(request);
-    } else if (this.#prefillRank[request] >= 0) {
-      this.#leavePrefill(request, now);
+      this.#closeHandoff(request, now);
+      // What was booked for its prompt is given back last of all.
+      if (this.#prefillRank[request] >= 0) this.#leavePrefill(request, now);
     }
   }
 
@@ -256,10 +259,11 @@ export class DisaggregatedCluster extends Cluster {
     if (router.mayQueue) this.#releaseQueued(this.#prefill, now);
   }
 
-  #closeHandoff(request: number): void {
+  #closeHandoff(request: number, now: number): void {
     if (this.#phase[request] === Phase.closed) return;
     this.#phase[request] = Phase.closed;
     this.#handoffs--;
+    this.spec.source.released?.(request, now);
   }
 
   /** A request ends without tokens: both sides forget it. */

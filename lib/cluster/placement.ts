@@ -36,7 +36,7 @@ export function notePlacement(
   releasedMs = NaN,
 ): void {
   const view = router.placement;
-  records.place(request, pool, rankId, view.overlapTokens);
+  records.route(request, pool, view.overlapTokens);
   if (records.routing === null) return;
   records.routing.add({
     request,

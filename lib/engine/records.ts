@@ -145,15 +145,17 @@ export class RequestRecords {
     (this.dispatchedMs ??= stamps(this.#capacity))[request] = atMs;
   }
 
-  /** A request is placed on scheduler `rank` of a pool. `overlapTokens` is what the router believed resident there. */
-  place(request: number, pool: Pool, rank: number, overlapTokens = 0): void {
-    if (pool !== Pool.prefill) {
-      this.decodeRank[request] = rank;
-      if (this.disaggregated !== null) this.disaggregated.decodeOverlapTokens[request] = overlapTokens;
-    } else {
-      this.disaggregated!.prefillRank[request] = rank;
-      this.disaggregated!.prefillOverlapTokens[request] = overlapTokens;
-    }
+  /** A router placed a request in a pool, where it believed `overlapTokens` of its prompt resident. */
+  route(request: number, pool: Pool, overlapTokens: number): void {
+    const columns = this.disaggregated;
+    if (columns === null) return;
+    (pool === Pool.prefill ? columns.prefillOverlapTokens : columns.decodeOverlapTokens)[request] = overlapTokens;
+  }
+
+  /** Scheduler `rank` of a pool has taken a request. */
+  place(request: number, pool: Pool, rank: number): void {
+    if (pool === Pool.prefill) this.disaggregated!.prefillRank[request] = rank;
+    else this.decodeRank[request] = rank;
   }
 
   /** A scheduler admits a request (again), finding `reused` prompt tokens in its cache. */

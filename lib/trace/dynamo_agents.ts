@@ -47,7 +47,11 @@ export function agentRequests(
   const linked = explicitLinks(rows, links);
   for (const child of sessions.values()) {
     if (child.parent === undefined) continue;
-    linkChild(child, sessions.get(child.parent)!, toolOfChild.get(child.name), linked, links);
+    const parent = sessions.get(child.parent);
+    if (parent === undefined) {
+      throw new TraceError(`child session "${child.name}" references unknown parent session "${child.parent}"`);
+    }
+    linkChild(child, parent, toolOfChild.get(child.name), linked, links);
   }
   rows.forEach((row) => {
     if (!row.outputKnown) throw new TraceError("missing output_tokens", { file });
@@ -146,11 +150,6 @@ function sessionsOf(rows: readonly KeptDynamoRow[]): Map<string, Session> {
     }
     session.requests.push(i);
   });
-  for (const { name, parent } of sessions.values()) {
-    if (parent !== undefined && !sessions.has(parent)) {
-      throw new TraceError(`child session "${name}" references unknown parent session "${parent}"`);
-    }
-  }
   return sessions;
 }
 

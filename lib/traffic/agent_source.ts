@@ -124,6 +124,11 @@ export class AgentSource implements AdmissionSource {
     }
   }
 
+  released(node: number, nowMs: number): void {
+    const outcome = this.#outcomes[this.#graph.play[node]];
+    if (nowMs > outcome.settledMs) outcome.settledMs = nowMs;
+  }
+
   agentOutcome(): AgentOutcome {
     const { source, models } = this.#graph;
     const { blockTokens, count: nodes } = this.workload;
@@ -138,10 +143,10 @@ export class AgentSource implements AdmissionSource {
     return null;
   }
 
-  /** Gives lanes that became free in this instant their next plays, the first lane first. */
+  /** Gives lanes that became free in this instant their next plays, in the order in which their plays ended. */
   #fillLanes(): void {
     if (this.#freeLanes.length === 0) return;
-    for (const lane of this.#freeLanes.sort((a, b) => a - b)) {
+    for (const lane of this.#freeLanes) {
       if (this.#nextPlay < this.#graph.plays) this.#startPlay(this.#freeMs, lane);
     }
     this.#freeLanes.length = 0;

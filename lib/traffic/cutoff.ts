@@ -61,6 +61,10 @@ class ClosingSource implements AdmissionSource {
     this.#source.ended(request, nowMs, status, emitted);
   }
 
+  released(request: number, nowMs: number): void {
+    this.#source.released?.(request, nowMs);
+  }
+
   dispatched(request: number, nowMs: number): void {
     this.#source.dispatched(request, nowMs);
   }

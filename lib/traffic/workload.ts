@@ -70,6 +70,8 @@ export interface AdmissionSource {
   readonly reactive: boolean;
   /** Tells that a request ended. `emitted` is the number of output tokens. */
   ended(request: number, nowMs: number, status: EndStatus, emitted: number): void;
+  /** Tells that nothing of a request is held any more, where that can be later than its end (KV in a prefill pool). */
+  released?(request: number, nowMs: number): void;
   /** Tells that an admitted request was handed to the cluster (agentic dispatch triggers). */
   dispatched(request: number, nowMs: number): void;
   /** True when no further request will ever be admitted, whatever ends. */

@@ -5,7 +5,7 @@
 import "../without_user_cache.ts";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import process from "node:process";
 import { gunzipSync } from "node:zlib";
 import type { LifecycleOperation } from "../../lib/cluster/lifecycle.ts";
@@ -31,7 +31,9 @@ export interface Case {
   prefill_engine_args?: Fields;
   decode_engine_args?: Fields;
   options: Fields;
-  trace: (Fields | string)[] | string;
+  trace?: (Fields | string)[] | string;
+  /** Instead of `trace`: the files of a trace, with their lines. */
+  files?: { name: string; lines: (object | string)[] }[];
   /** Half-open range of trace rows. */
   lines?: [number, number];
   policy?: { at_ms: number; target?: number; target_prefill?: number | null; target_decode?: number | null }[];
@@ -61,9 +63,9 @@ export function readCase(path: string): Case {
   return JSON.parse(readFileSync(new URL(`../../fixtures/goldens/${path}`, import.meta.url), "utf8"));
 }
 
-/** Reads the lines of a fuzz pack from `fixtures/goldens/fuzz`. */
-export function readPack(name: string): Case[] {
-  const bytes = readFileSync(new URL(`../../fixtures/goldens/fuzz/${name}.jsonl.gz`, import.meta.url));
+/** Reads the lines of a pack from `fixtures/goldens`. */
+export function readPack(name: string, folder = "fuzz"): Case[] {
+  const bytes = readFileSync(new URL(`../../fixtures/goldens/${folder}/${name}.jsonl.gz`, import.meta.url));
   return gunzipSync(bytes).toString("utf8").trim().split("\n").map((line) => JSON.parse(line));
 }
 
@@ -71,7 +73,7 @@ export function readPack(name: string): Case[] {
 export async function runCase(given: Case, options: RunCaseOptions = {}): Promise<CaseResult> {
   const snapshots: Snapshot[] = [];
   let lifecycle: LifecycleOperation[] = [];
-  const files = options.traffic ? ["unused"] : [traceFile(given)];
+  const files = options.traffic ? ["unused"] : traceFiles(given);
   const call = callOptions(given, options.capturePerRequest ?? true);
   const ready: ReadyParts = {
     traffic: options.traffic,
@@ -89,7 +91,8 @@ export async function runCase(given: Case, options: RunCaseOptions = {}): Promis
     return { report, lifecycle, snapshots };
   } catch (error) {
     if (!(error instanceof Error) || error instanceof TypeError || error instanceof RangeError) throw error;
-    return { error: error.message.replaceAll(files[0], "trace.jsonl"), lifecycle, snapshots };
+    const message = files.reduce((text, file) => text.replaceAll(file, basename(file)), error.message);
+    return { error: message, lifecycle, snapshots };
   }
 }
 
@@ -149,26 +152,30 @@ const KNOWN = new Set([
   "trace_block_size",
   "arrival_speedup_ratio",
   "replay_concurrency",
+  "execution_model",
+  "agentic_lanes",
 ]);
 
 let folder: string | undefined;
 
-/** The trace of a case as a file. */
-function traceFile(given: Case): string {
-  let rows: string[];
-  if (typeof given.trace === "string") {
-    const path = new URL(`../../../shared/traces/${given.trace.split("/").pop()}`, import.meta.url).pathname;
-    if (!given.lines) return path;
-    rows = readFileSync(path, "utf8").split("\n").slice(...given.lines);
-  } else {
-    rows = given.trace.map((row) => typeof row === "string" ? row : JSON.stringify(row));
+/** The trace of a case as files. */
+function traceFiles({ files, trace, lines }: Case): string[] {
+  if (files !== undefined) return files.map(({ name, lines }) => writeRows(name, lines));
+  if (typeof trace === "string") {
+    const path = new URL(`../../../shared/traces/${trace.split("/").pop()}`, import.meta.url).pathname;
+    if (!lines) return [path];
+    return [writeRows("trace.jsonl", readFileSync(path, "utf8").split("\n").slice(...lines))];
   }
+  return [writeRows("trace.jsonl", trace ?? [])];
+}
+
+function writeRows(name: string, rows: readonly (object | string)[]): string {
   if (folder === undefined) {
     folder = mkdtempSync(join(tmpdir(), "dynosim-case-"));
     process.on("exit", () => rmSync(folder!, { recursive: true, force: true }));
   }
-  const path = join(folder, "trace.jsonl");
-  writeFileSync(path, rows.join("\n") + "\n");
+  const path = join(folder, name);
+  writeFileSync(path, rows.map((row) => typeof row === "string" ? row : JSON.stringify(row)).join("\n") + "\n");
   return path;
 }
 

@@ -49,6 +49,7 @@ function replayRecords(golden: any): { records: RequestRecords; workload: Worklo
     }
     for (const route of row.routing_history) {
       const pool = POOL_NAMES.indexOf(route.pool) as Pool;
+      records.route(r, pool, 0);
       records.place(r, pool, route.scheduler_id);
       records.routing!.add({
         request: r,
