@@ -34,13 +34,17 @@ export class Acceptance {
     return this.#rates.length + 1;
   }
 
-  /** Tokens of one forward pass, at least 1. A rate of 1 consumes no random number. */
-  draw(): number {
-    for (let i = 0; i < this.#rates.length; i++) {
+  /**
+   * Tokens of one forward pass, at least 1. A rate of 1 consumes no random number.
+   *
+   * @param drafts drafted tokens that the pass verifies; by default one for each rate
+   */
+  draw(drafts = this.#rates.length): number {
+    for (let i = 0; i < drafts; i++) {
       if (this.#rates[i] === 1) continue;
       const low = this.#words.uint32(), high = this.#words.uint32();
       if (high > this.#high[i] || (high === this.#high[i] && low >= this.#low[i])) return i + 1;
     }
-    return this.#rates.length + 1;
+    return drafts + 1;
   }
 }

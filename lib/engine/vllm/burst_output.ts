@@ -2,7 +2,8 @@
  * The tokens of a vLLM rank's pass under multi-token prediction: everybody whose known tokens are all computed emits as
  * many as are accepted. Room for the longest bursts is reserved for all of them before anything is drawn. A pass that
  * finishes a prompt has no drafts of it to verify on vLLM: it emits one token and takes the time of the prompt alone
- * (newest release of the reference; 1.6.1 let it verify drafts, as TensorRT-LLM's ranks still do).
+ * (newest release of the reference; 1.6.1 let it verify drafts, as TensorRT-LLM's ranks still do). Later passes verify
+ * the drafts that the scheduler had budget and context for.
  *
  * @module
  */
@@ -18,11 +19,14 @@ export class BurstOutput {
   /** Prefill ranks emit one token, which no prediction precedes. */
   readonly #single: boolean;
   readonly #ready = new IntList();
+  /** Drafts were scheduled with the pass (vLLM); on TensorRT-LLM every pass verifies all. */
+  readonly #scheduled: boolean;
 
   constructor(parts: OutputParts, acceptance: Acceptance) {
     this.#parts = parts;
     this.#acceptance = acceptance;
     this.#single = parts.role === "prefill";
+    this.#scheduled = parts.requests.tables.promises === null;
   }
 
   /** Decides what pass `pass`, which has been formed, emits; returns when it ends. */
@@ -53,9 +57,15 @@ export class BurstOutput {
 
   /** Whether pass `pass` finishes the prompt of a slot that has no output yet, on vLLM. */
   #opens(slot: number, pass: number): boolean {
-    const { slots, tables } = this.#parts.requests;
-    return tables.promises === null && slots.passOf[slot] === pass && slots.passPrompt[slot] > 0 &&
+    const { slots } = this.#parts.requests;
+    return this.#scheduled && slots.passOf[slot] === pass && slots.passPrompt[slot] > 0 &&
       slots.length[slot] === slots.prompt[slot];
+  }
+
+  /** Drafts of a slot that this pass verifies. */
+  #drafts(slot: number, pass: number): number {
+    if (this.#single || this.#opens(slot, pass)) return 0;
+    return this.#scheduled ? this.#parts.requests.slots.drafts[slot] : this.#acceptance.limit - 1;
   }
 
   /** Finds who emits and takes blocks for the longest bursts of all of them; returns how many. */
@@ -68,8 +78,8 @@ export class BurstOutput {
         const slot = running.slots[i], length = slots.length[slot];
         if (slots.computed[slot] < length) continue;
         ready.add(slot);
-        const limit = this.#single || this.#opens(slot, pass) ? 1 : this.#acceptance.limit;
-        blocks += tables.blocks(length + Math.min(limit, slots.stop[slot] - length)) - tables.blocks(length);
+        const most = this.#drafts(slot, pass) + 1;
+        blocks += tables.blocks(length + Math.min(most, slots.stop[slot] - length)) - tables.blocks(length);
       }
       if (ready.count === 0) return 0;
       if (blocks <= tables.pool.available) {
@@ -92,7 +102,7 @@ export class BurstOutput {
   /** Draws a slot's burst and appends it; returns the reserved blocks it needed. */
   #emitBurst(slot: number, pass: number): number {
     const { requests: { tables, running, slots }, batch, results } = this.#parts;
-    const accepted = this.#single || this.#opens(slot, pass) ? 1 : this.#acceptance.draw();
+    const accepted = this.#acceptance.draw(this.#drafts(slot, pass));
     const length = slots.length[slot], after = length + Math.min(accepted, slots.stop[slot] - length);
     if (!this.#single && !(slots.passOf[slot] === pass && slots.passPrompt[slot] > 0)) {
       batch.forwards++;
@@ -104,6 +114,7 @@ export class BurstOutput {
     slots.allocated[slot] = Math.max(slots.allocated[slot], after);
     slots.length[slot] = after;
     slots.computed[slot] = after - 1;
+    slots.again[slot] = 0;
     if (after >= slots.stop[slot]) results.last(running.indexOf(slot), after - length);
     else results.signals.add(slot, Signal.token, after - length);
     return blocks;

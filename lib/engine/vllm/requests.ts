@@ -86,7 +86,7 @@ export class Requests {
     this.running.removeAt(index);
     this.stream.pause(slot);
     this.tables.preempt(slot);
-    this.slots.preempted[slot] = 1;
+    this.slots.preempted[slot] = this.slots.again[slot] = 1;
     this.waiting.addPreempted(slot);
     this.#freed();
   }

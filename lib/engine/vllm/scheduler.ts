@@ -161,12 +161,15 @@ export class Scheduler {
   /** Gives one request its share of the pass. */
   #schedule(slot: number, cached: number, pass: number): Scheduled {
     const { slots, tables } = this.#requests, { budget } = this.#batch;
-    const before = slots.computed[slot] + cached, length = slots.length[slot], rest = length - before;
+    const before = slots.computed[slot] + cached, length = slots.length[slot];
+    const rest = length + this.#draftsOf(slot) - before;
     if (!this.#settings.chunkedPrefill && slots.prompt[slot] - before > budget) return Scheduled.blocked;
     const wanted = Math.min(rest, budget);
     if (wanted === 0 && rest > 0) return Scheduled.blocked;
     let after = before + wanted;
-    while (after > slots.allocated[slot] && !tables.grow(slot, after, cached)) {
+    // Drafts take a share of the budget, and blocks only when tokens are emitted.
+    const known = Math.min(after, length);
+    while (known > slots.allocated[slot] && !tables.grow(slot, known, cached)) {
       const victim = this.#preemption.preempt();
       if (victim >= 0 && slots.passOf[victim] === pass) this.#batch.remove(victim);
       if (victim === slot) return Scheduled.preemptedItself;
@@ -182,14 +185,18 @@ export class Scheduler {
 
   /** Tokens `before .. after - 1` of a slot are computed in this pass. */
   #advance(slot: number, before: number, after: number, pass: number): void {
-    const { slots, tables } = this.#requests;
-    slots.computed[slot] = after;
-    tables.complete(slot, before, after);
+    const { slots, tables } = this.#requests, known = Math.min(after, slots.length[slot]);
+    slots.drafts[slot] = after - known;
+    slots.computed[slot] = known;
+    tables.complete(slot, before, known);
     this.#batch.add(slot, before, after, pass);
-    // vLLM counts the drafts to be verified among the tokens of a pass.
-    if (this.#drafts > 0 && after === slots.length[slot] && after > slots.prompt[slot]) {
-      this.#batch.budget -= Math.min(this.#drafts, this.#batch.budget);
-    }
+  }
+
+  /** Drafted tokens of a request that a pass may verify after its known ones. */
+  #draftsOf(slot: number): number {
+    const { slots } = this.#requests, length = slots.length[slot];
+    if (this.#drafts === 0 || length === slots.prompt[slot] || slots.again[slot] === 1) return 0;
+    return Math.max(0, Math.min(this.#drafts, this.#settings.maxModelTokens - 1 - length));
   }
 
   #anyHasPrompt(): boolean {

@@ -36,6 +36,10 @@ export class Slots {
   passTokens = new Int32Array(64);
   passPrompt = new Int32Array(64);
   passPrior = new Int32Array(64);
+  /** Drafted tokens that pass verifies. */
+  drafts = new Int32Array(64);
+  /** 1 from a preemption to the next token: its drafts are lost. */
+  again = new Uint8Array(64);
 
   #size = 64;
   #next = 0;
@@ -55,6 +59,7 @@ export class Slots {
     this.ordinal[slot] = this.#opened++;
     this.preempted[slot] = this.steady[slot] = 0;
     this.passOf[slot] = -1;
+    this.drafts[slot] = this.again[slot] = 0;
     return slot;
   }
 
@@ -86,5 +91,7 @@ export class Slots {
     this.passTokens = longer(this.passTokens);
     this.passPrompt = longer(this.passPrompt);
     this.passPrior = longer(this.passPrior);
+    this.drafts = longer(this.drafts);
+    this.again = longer(this.again);
   }
 }
