@@ -49,6 +49,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     about: "tell how long forward passes take and how many KV blocks fit",
     load: async () => (await import("./estimate.ts")).estimateCommand,
   },
+  calibrate: {
+    about: "compare measurements of a real system with their simulation, and fit a correction",
+    load: async () => (await import("./calibrate.ts")).calibrateCommand,
+  },
   "perf-data": {
     about: "list, install, build and check the measurements of hardware",
     load: async () => (await import("./perf_data.ts")).perfDataCommand,

@@ -63,6 +63,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "trace",
     "traffic",
   ],
+  calibrate: ["io", "replay", "timing", "trace"],
 };
 
 /** package → where it may be named. */

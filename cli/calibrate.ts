@@ -1,0 +1,64 @@
+/**
+ * `dynosim calibrate`: how far simulated figures are from measured ones, and a correction where one pays.
+ *
+ * @module
+ */
+import { calibratePasses } from "../lib/calibrate/calibrate.ts";
+import { readMeasured } from "../lib/calibrate/read_measured.ts";
+import { loadPrediction, STACKS } from "../lib/config/load.ts";
+import { ConfigError, TraceError } from "../lib/errors.ts";
+import { writeText } from "../lib/io/process.ts";
+import { Deployments } from "../lib/timing/deployments.ts";
+import { choice, list, text } from "./arguments.ts";
+import { command } from "./command.ts";
+import { calibrationText } from "./calibration_texts.ts";
+import { configText, jsonText, writeTogether } from "./output.ts";
+import { warn } from "./terminal.ts";
+
+const LINE = {
+  command: "calibrate",
+  summary: "Compares measurements of a real system with their simulation, and fits the simplest correction that pays.",
+  options: {
+    config: text("the deployment that was measured, a prediction's YAML file", {
+      value: "FILE",
+      short: "c",
+      required: true,
+    }),
+    output: text("write the correction here, for timing.calibration", { value: "FILE", short: "o" }),
+    stack: choice("which sections the configuration may have", STACKS, { fallback: "dynamo" }),
+    set: list("replaces one value of the configuration", { value: "PATH=YAML" }),
+    role: choice("whose passes were measured", ["aggregated", "prefill", "decode"], { fallback: "aggregated" }),
+    format: choice("a table, or JSON", ["table", "json"], { fallback: "table" }),
+  },
+  operands: { name: "MEASURED", help: "measurements, all of one deployment", least: 1, most: Infinity },
+  notes: [
+    "Measurements: forward passes (Dynamo's recorder, or a CSV table with latency_ms), Dynamo request traces, AIPerf's",
+    "profile_export.jsonl, detailed results of vllm bench serve and of SGLang's bench_serving.",
+    "Errors are (simulated - measured) / measured in percent; those after a fit are of measurements it did not see.",
+  ],
+} as const;
+
+/** The command. */
+export const calibrateCommand = command(LINE, async (options, operands) => {
+  const { plan } = await loadPrediction(await configText(options.config), {
+    name: options.config,
+    stack: options.stack,
+    set: options.set,
+  });
+  const role = plan.roles.find(({ role }) => role === options.role);
+  if (role === undefined) {
+    const roles = plan.roles.map(({ role }) => role).join(", ");
+    throw new ConfigError(`${options.config} has no ${options.role} role; name one with --role (${roles})`);
+  }
+  const measured = await readMeasured(operands);
+  const [first] = operands;
+  if (measured.passes.length === 0) {
+    throw new TraceError(`${first}: nothing that can be compared was measured`, { file: first });
+  }
+  const result = calibratePasses(measured, role.estimator.model, await new Deployments().of(role.estimator));
+  writeText("stdout", options.format === "json" ? jsonText(result) : calibrationText(result));
+  if (result.refused !== null) warn("calibrate", `${result.refused}; nothing was fitted`);
+  if (options.output === undefined) return;
+  if (result.profile === null) throw new ConfigError(`${options.output} is not written: there is no correction`);
+  await writeTogether("", [[options.output, [jsonText(result.profile)]]]);
+});

@@ -1,0 +1,54 @@
+/**
+ * What `calibrate` found, as tables for a terminal.
+ *
+ * @module
+ */
+import type { Calibrated } from "../lib/calibrate/calibrate.ts";
+
+/** Errors before and after, and where they are. */
+export function calibrationText({ before, after, level, tried, groups, skipped }: Calibrated): string {
+  const lines: string[] = [];
+  const metrics = [["metric", "n", "error", "bias", ...after === null ? [] : ["error after", "bias after"]]];
+  for (const [name, { mdape, bias, n }] of Object.entries(before)) {
+    const later = after?.[name];
+    metrics.push([
+      name,
+      String(n),
+      percent(mdape),
+      signed(bias),
+      ...after === null ? [] : [percent(later?.mdape ?? null), signed(later?.bias ?? null)],
+    ]);
+  }
+  lines.push("Simulated against measured (median error, in %; after: held out)", "", ...aligned(metrics), "");
+  for (const [by, rows] of Map.groupBy(groups, ({ by }) => by)) {
+    const table = [[by, "n", "measured ms", "simulated ms", "error", "bias"]];
+    for (const { group, n, measured_ms, simulated_ms, mdape, bias } of rows) {
+      table.push([group, String(n), measured_ms.toFixed(2), simulated_ms.toFixed(2), percent(mdape), signed(bias)]);
+    }
+    lines.push(...aligned(table));
+    if (by === "time" && rows.length > 1) {
+      const worst = rows.reduce((a, b) => b.mdape! > a.mdape! ? b : a);
+      lines.push(`worst in time: ${worst.group}, ${percent(worst.mdape)} %`);
+    }
+    lines.push("");
+  }
+  for (const [phase, steps] of Map.groupBy(tried, ({ phase }) => phase)) {
+    const told = steps.map(({ level, error, accepted }) => `${level} ${error.toFixed(2)} %${accepted ? " ✓" : ""}`);
+    lines.push(`${phase}: ${told.join(", ")}`);
+  }
+  if (after !== null) lines.push(`correction: ${level}`);
+  for (const [reason, count] of Object.entries(skipped)) lines.push(`left out: ${count} × ${reason}`);
+  return `${lines.join("\n")}\n`;
+}
+
+const percent = (value: number | null) => value === null ? "–" : value.toFixed(1);
+const signed = (value: number | null) => value === null ? "–" : `${value > 0 ? "+" : ""}${value.toFixed(1)}`;
+
+/** The first column to the left, the others to the right. */
+function aligned(table: readonly (readonly string[])[]): string[] {
+  const widths = table[0].map((_, column) => Math.max(...table.map((row) => row[column].length)));
+  return table.map((row) =>
+    row.map((cell, column) => column === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[column])).join("  ")
+      .trimEnd()
+  );
+}

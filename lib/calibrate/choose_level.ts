@@ -1,0 +1,105 @@
+/**
+ * Chooses the simplest correction that pays, for each phase: a level is fitted to one half of the passes and judged by
+ * the other, both ways round; a more detailed one is taken only when it makes the error clearly smaller.
+ *
+ * @module
+ */
+import type { PassCorrections } from "../timing/calibration/correction.ts";
+import { type CalibrationLevel, LEVELS, type Phase, PHASES } from "../timing/calibration/profile.ts";
+import { correctedMs, type FitLevel, fitPasses } from "./fit_passes.ts";
+import type { PassSamples } from "./pass_samples.ts";
+import { median } from "./statistics.ts";
+
+/** Fewer passes are reported, not fitted. */
+export const LEAST_PASSES = 20;
+/** A level must take this share off the error of the one below. */
+const MUST_TAKE_OFF = 0.2;
+/** An error so small (a share) needs no more detail. */
+const SMALL_ENOUGH = 0.001;
+/** Neighbours in time are alike, so that halves are made of blocks of them. */
+const MOST_OF_BLOCK = 50, LEAST_BLOCKS = 20;
+
+/** A level that was tried for a phase. */
+export interface TriedLevel {
+  readonly phase: Phase;
+  readonly level: CalibrationLevel;
+  /** Held-out error: median of absolute errors, in percent. */
+  readonly error: number;
+  readonly accepted: boolean;
+}
+
+/** What came of it. */
+export interface ChosenLevel {
+  /** The most detailed level of the phases. */
+  readonly level: CalibrationLevel;
+  /** Fitted to all passes. */
+  readonly corrections: PassCorrections;
+  readonly tried: readonly TriedLevel[];
+  /** Every pass as the correction gives it that was fitted without its half. */
+  readonly heldOutMs: Float64Array;
+}
+
+/** A level, fitted to all passes and judged by halves. */
+interface Judged {
+  readonly level: CalibrationLevel;
+  readonly corrections: PassCorrections;
+  readonly heldOutMs: Float64Array;
+}
+
+/** Chooses for each phase and fits. */
+export function chooseLevel(samples: PassSamples): ChosenLevel {
+  const all = Int32Array.from({ length: samples.count }, (_, row) => row), halves = twoHalves(samples);
+  const judged = new Map<string, Judged>();
+  const judge = (fit: FitLevel): Judged => {
+    const name = `${fit.level} ${fit.under}`;
+    const known = judged.get(name) ??
+      { level: fit.level, corrections: fitPasses(samples, all, fit), heldOutMs: heldOut(samples, halves, fit) };
+    judged.set(name, known);
+    return known;
+  };
+  const tried: TriedLevel[] = [], heldOutMs = new Float64Array(samples.count), phases = { ...NOTHING };
+  let most = 0;
+  PHASES.forEach((phase, index) => {
+    const own = all.filter((row) => samples.phase[row] === index);
+    if (own.length === 0) return;
+    const errorOf = ({ heldOutMs }: Judged) =>
+      median(Float64Array.from(own, (row) => Math.abs(heldOutMs[row] / samples.measuredMs[row] - 1)));
+    let best = judge({ level: "none" }), error = errorOf(best);
+    tried.push({ phase, level: "none", error: error * 100, accepted: true });
+    for (const level of ["scale", "phases", "pass_constant", "phase_constants", "curves"] as const) {
+      // a curve may stand on the ratios alone, or on what was accepted so far
+      const under = level === "curves" ? [...new Set<CalibrationLevel>(["phases", best.level])] : [undefined];
+      const found = under.map((under) => judge({ level, under })).reduce((a, b) =>
+        errorOf(b) < errorOf(a) * 0.95 ? b : a
+      );
+      const left = errorOf(found), accepted = error > SMALL_ENOUGH && left < error * (1 - MUST_TAKE_OFF);
+      tried.push({ phase, level, error: left * 100, accepted });
+      if (accepted) [best, error] = [found, left];
+    }
+    phases[phase] = best.corrections.phases[phase];
+    own.forEach((row) => heldOutMs[row] = best.heldOutMs[row]);
+    most = Math.max(most, LEVELS.indexOf(best.level));
+  });
+  return { level: LEVELS[most], corrections: { phases }, tried, heldOutMs };
+}
+
+const NOTHING: PassCorrections["phases"] = { prefill: null, decode: null, mixed: null };
+
+/** Alternate blocks of neighbours among the passes of each phase. */
+function twoHalves({ count, phase }: PassSamples): [Int32Array, Int32Array] {
+  const ofPhase = PHASES.map((_, index) => phase.reduce((sum, own) => own === index ? sum + 1 : sum, 0));
+  const block = ofPhase.map((n) => Math.max(1, Math.min(MOST_OF_BLOCK, Math.floor(n / LEAST_BLOCKS))));
+  const before = PHASES.map(() => 0);
+  const inFirst = Uint8Array.from(phase, (own) => Math.floor(before[own]++ / block[own]) % 2 === 0 ? 1 : 0);
+  const all = Int32Array.from({ length: count }, (_, row) => row);
+  return [all.filter((row) => inFirst[row] === 1), all.filter((row) => inFirst[row] === 0)];
+}
+
+function heldOut(samples: PassSamples, halves: readonly [Int32Array, Int32Array], fit: FitLevel): Float64Array {
+  const result = new Float64Array(samples.count);
+  for (const [seen, unseen] of [halves, halves.toReversed()]) {
+    const corrected = correctedMs(samples, unseen, fitPasses(samples, seen, fit));
+    unseen.forEach((row, i) => result[row] = corrected[i]);
+  }
+  return result;
+}

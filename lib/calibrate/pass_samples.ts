@@ -1,0 +1,70 @@
+/**
+ * Measured passes beside their estimates, in columns.
+ *
+ * @module
+ */
+import { SimulationError } from "../errors.ts";
+import type { ForwardPassModel } from "../timing/aic/forward_pass_model.ts";
+import { type Phase, PHASES } from "../timing/calibration/profile.ts";
+import type { MeasuredPass } from "./measured.ts";
+
+/** Passes in columns, in the order in which they were measured. */
+export interface PassSamples {
+  readonly count: number;
+  /** Index into `PHASES`. */
+  readonly phase: Uint8Array;
+  /** Estimate without a calibration; a mixed pass as one (see `sumsMs`). */
+  readonly estimateMs: Float64Array;
+  readonly measuredMs: Float64Array;
+  /** Prompt tokens computed. */
+  readonly tokens: Float64Array;
+  /** Sequences decoded. */
+  readonly decodes: Float64Array;
+  /** Prompts computed. */
+  readonly prompts: Float64Array;
+  /** Passes that the operator database cannot estimate, and why the first of them cannot. */
+  readonly without: { count: number; reason: string | null };
+}
+
+/** Which phase a pass is of. */
+export const phaseOf = ({ promptTokens, decodes }: Pick<MeasuredPass, "promptTokens" | "decodes">): Phase =>
+  promptTokens === 0 ? "decode" : decodes === 0 ? "prefill" : "mixed";
+
+/** Estimates measured passes. */
+export function passSamples(passes: readonly MeasuredPass[], model: ForwardPassModel): PassSamples {
+  const columns = {
+    phase: new Uint8Array(passes.length),
+    estimateMs: new Float64Array(passes.length),
+    measuredMs: new Float64Array(passes.length),
+    tokens: new Float64Array(passes.length),
+    decodes: new Float64Array(passes.length),
+    prompts: new Float64Array(passes.length),
+  };
+  const without: PassSamples["without"] = { count: 0, reason: null };
+  let count = 0;
+  for (const pass of passes) {
+    const { prompts, promptTokens, priorTokens, decodes, decodeTokens, ms } = pass;
+    let estimate = 0;
+    try {
+      estimate = model.sumsMs(prompts, promptTokens, priorTokens, decodes, decodeTokens);
+    } catch (problem) {
+      if (!(problem instanceof SimulationError)) throw problem;
+      without.reason ??= problem.message;
+    }
+    if (!(estimate > 0)) {
+      without.count++;
+      continue;
+    }
+    columns.phase[count] = PHASES.indexOf(phaseOf(pass));
+    columns.estimateMs[count] = estimate;
+    columns.measuredMs[count] = ms;
+    columns.tokens[count] = promptTokens;
+    columns.decodes[count] = decodes;
+    columns.prompts[count++] = prompts;
+  }
+  return { count, ...cut(columns, count), without };
+}
+
+function cut<T extends Record<string, Uint8Array | Float64Array>>(columns: T, count: number): T {
+  return Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, column.subarray(0, count)])) as T;
+}

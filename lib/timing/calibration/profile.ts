@@ -1,0 +1,137 @@
+/**
+ * A calibration profile: what real passes of one deployment took in relation to what the operator database says, as a
+ * file that `calibrate` writes and `timing.calibration` names.
+ *
+ * @module
+ */
+import * as v from "valibot";
+import { ConfigError } from "../../errors.ts";
+import { ByteSourceError } from "../../io/bytes.ts";
+import { readText } from "../../io/text.ts";
+
+/** Kinds of passes that are corrected apart: prompts alone, decode steps alone, both in one pass. */
+export const PHASES = ["prefill", "decode", "mixed"] as const;
+/** One of {@linkcode PHASES}. */
+export type Phase = typeof PHASES[number];
+
+/**
+ * Corrections from simple to detailed: one ratio; a ratio for each phase; these and one constant for every pass; these
+ * and a constant for each phase; any of them times a curve over the size of the pass.
+ */
+export const LEVELS = ["none", "scale", "phases", "pass_constant", "phase_constants", "curves"] as const;
+/** One of {@linkcode LEVELS}. */
+export type CalibrationLevel = typeof LEVELS[number];
+
+const MOST_BYTES = 2 ** 22;
+
+const finite = v.pipe(v.number(), v.finite());
+const positive = v.pipe(finite, v.gtValue(0));
+const notNegative = v.pipe(finite, v.minValue(0));
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+const size = v.pipe(v.number(), v.integer(), v.minValue(1));
+const range = v.pipe(
+  v.tuple([notNegative, notNegative]),
+  v.check(([least, most]) => least <= most, "a range is [least, most]"),
+);
+const nameOrNull = v.nullable(v.string());
+
+const keySchema = v.strictObject({
+  model: v.string(),
+  hardware: v.string(),
+  backend: v.string(),
+  backend_version: nameOrNull,
+  tensor: size,
+  pipeline: size,
+  attention_data: size,
+  moe_tensor: size,
+  moe_expert: size,
+  nextn: count,
+  weights: v.string(),
+  expert_weights: nameOrNull,
+  attention: nameOrNull,
+  kv_cache: v.string(),
+  communication: v.string(),
+  database_mode: v.string(),
+  data_version: v.string(),
+});
+
+const phaseSchema = v.strictObject({
+  ratio: positive,
+  constant_ms: notNegative,
+  curve: v.pipe(
+    v.array(v.tuple([finite, positive])),
+    v.check((knots) => knots.every(([x], i) => i === 0 || x > knots[i - 1][0]), "knots stand in rising order"),
+  ),
+  n: count,
+  seen: v.strictObject({ decode_requests: v.nullable(range), prefill_tokens: v.nullable(range) }),
+});
+
+const errorSchema = v.strictObject({ mdape: v.nullable(finite), bias: v.nullable(finite), n: count });
+
+const profileSchema = v.strictObject({
+  format: v.literal("dynosim.calibration.v1"),
+  key: keySchema,
+  level: v.picklist(LEVELS),
+  phases: v.strictObject({
+    prefill: v.nullable(phaseSchema),
+    decode: v.nullable(phaseSchema),
+    mixed: v.nullable(phaseSchema),
+  }),
+  request_overhead_ms: notNegative,
+  n: v.strictObject({ passes: count, requests: count }),
+  error: v.strictObject({ before: v.record(v.string(), errorSchema), after: v.record(v.string(), errorSchema) }),
+});
+
+/** What a calibration holds for: another deployment, or other data, is another key. Sizes are ranks. */
+export type CalibrationKey = v.InferOutput<typeof keySchema>;
+
+/**
+ * Correction of one phase: `estimate · ratio · curve + constant_ms`. The curve runs over log2 of the size of the pass:
+ * decoding sequences for `decode`, prompt tokens computed for the others; empty is 1 everywhere. `seen` is what the
+ * measured passes covered, `n` their number.
+ */
+export type PhaseCorrection = v.InferOutput<typeof phaseSchema>;
+
+/** Errors in percent: median of absolute values, median, and how many were compared. Null where nothing was. */
+export type CalibrationError = v.InferOutput<typeof errorSchema>;
+
+/**
+ * The profile. `request_overhead_ms` stands for what happens to every request outside the passes before its first token;
+ * `error.after` is that of measurements the fit did not see.
+ */
+export type CalibrationProfile = v.InferOutput<typeof profileSchema>;
+
+/**
+ * Checks a profile.
+ *
+ * @param name how errors call it
+ * @throws {ConfigError} with the places of everything that is wrong
+ */
+export function parseCalibration(value: unknown, name = "calibration"): CalibrationProfile {
+  const result = v.safeParse(profileSchema, value);
+  if (result.success) return result.output;
+  const issues = result.issues.map((issue) => {
+    const path = v.getDotPath(issue) ?? "";
+    return { path, message: `${path ? `${path}: ` : ""}${issue.message}`, file: name };
+  });
+  const [first] = issues, more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : "";
+  throw new ConfigError(`${name} is no calibration that \`calibrate\` wrote: ${first.message}${more}`, issues);
+}
+
+/**
+ * Reads a profile from a file.
+ *
+ * @throws {ConfigError} when it cannot be read, or is none
+ */
+export async function readCalibration(path: string): Promise<CalibrationProfile> {
+  let value: unknown;
+  try {
+    value = JSON.parse(await readText(path, { mostBytes: MOST_BYTES }));
+  } catch (cause) {
+    if (!(cause instanceof ByteSourceError || cause instanceof SyntaxError)) throw cause;
+    const what = cause instanceof SyntaxError ? "is not JSON" : "could not be read";
+    const message = `calibration ${path} ${what}: ${cause.message}`;
+    throw new ConfigError(message, [{ path: "", message, file: path }], { cause });
+  }
+  return parseCalibration(value, path);
+}
