@@ -23,12 +23,20 @@ function begin(job: unknown, run: Work): unknown {
   }
 }
 
+const reasonOf = (problem: unknown) => problem instanceof Error ? problem.message : String(problem);
+
 async function answer(job: unknown): Promise<ThreadAnswer> {
+  let jobs: { prepare(setup: unknown): Work | Promise<Work> };
   try {
-    work ??= import(module).then((jobs: { prepare(setup: unknown): Work | Promise<Work> }) => jobs.prepare(setup));
+    jobs = await import(module);
+  } catch (problem) {
+    return { failure: reasonOf(problem), unloadable: true };
+  }
+  try {
+    work ??= Promise.resolve(jobs.prepare(setup));
     return { result: await begin(job, await work) };
   } catch (problem) {
-    return { failure: problem instanceof Error ? problem.message : String(problem) };
+    return { failure: reasonOf(problem) };
   }
 }
 

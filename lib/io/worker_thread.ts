@@ -16,7 +16,10 @@ interface Thread {
 }
 
 /** What a thread answers to a job. */
-export type ThreadAnswer = { result: unknown } | { failure: string; fatal?: boolean };
+export type ThreadAnswer =
+  | { result: unknown }
+  /** `fatal`: the thread cannot go on; `unloadable`: it could not load its module. */
+  | { failure: string; fatal?: boolean; unloadable?: boolean };
 
 /** What a thread is made of. */
 export interface ThreadOptions {

@@ -29,21 +29,29 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 class ThreadRunner<Setup, Data, Result> implements JobRunner<Data, Result> {
   readonly parallel: number;
   readonly #start: () => Promise<WorkerThread>;
+  /** Does the jobs where threads cannot load what the main thread can (Bun without installed packages). */
+  readonly #here: JobRunner<Data, Result>;
+  #threadsLoad = true;
   readonly #line: WaitingLine;
   #idle: WorkerThread[] = [];
 
-  constructor(parallel: number, start: () => Promise<WorkerThread>) {
+  constructor(parallel: number, start: () => Promise<WorkerThread>, here: JobRunner<Data, Result>) {
     this.parallel = parallel;
+    this.#here = here;
     this.#start = start;
     this.#line = new WaitingLine(parallel);
   }
 
-  async do({ data }: Job<Data>, { timeoutSeconds, signal }: JobOptions = {}): Promise<Outcome<Result>> {
+  async do(job: Job<Data>, options: JobOptions = {}): Promise<Outcome<Result>> {
+    const { timeoutSeconds, signal } = options;
     signal?.throwIfAborted();
     await this.#line.enter();
     try {
       signal?.throwIfAborted();
-      return await this.#run(await this.#thread(), data, timeoutSeconds, signal);
+      const outcome = this.#threadsLoad
+        ? await this.#run(await this.#thread(), job.data, timeoutSeconds, signal)
+        : await this.#here.do(job, options);
+      return outcome ?? await this.#here.do(job, options);
     } catch (problem) {
       if (signal?.aborted) throw signal.reason;
       return { status: "failed", reason: reasonOf(problem) };
@@ -57,7 +65,7 @@ class ThreadRunner<Setup, Data, Result> implements JobRunner<Data, Result> {
     data: Data,
     timeoutSeconds: number | undefined,
     signal: AbortSignal | undefined,
-  ): Promise<Outcome<Result>> {
+  ): Promise<Outcome<Result> | null> {
     let late = false;
     const abort = () => thread.stop();
     signal?.addEventListener("abort", abort);
@@ -69,6 +77,10 @@ class ThreadRunner<Setup, Data, Result> implements JobRunner<Data, Result> {
       const answer = await thread.do(data);
       if (signal?.aborted) throw signal.reason;
       if (late) return { status: "timeout" };
+      if ("failure" in answer && answer.unloadable) {
+        this.#threadsLoad = false;
+        return null;
+      }
       return "failure" in answer
         ? { status: "failed", reason: answer.failure }
         : { status: "done", result: answer.result as Result };
@@ -105,7 +117,11 @@ export function threads(parallel: number, { heapMegabytes = 2048 }: ThreadsOptio
   if (parallel <= 1) return inline();
   return {
     parallel,
-    open: <Setup, Data, Result>({ module }: JobKind, setup: Setup) =>
-      new ThreadRunner<Setup, Data, Result>(parallel, () => WorkerThread.start({ module, setup, heapMegabytes })),
+    open: <Setup, Data, Result>(kind: JobKind, setup: Setup) =>
+      new ThreadRunner<Setup, Data, Result>(
+        parallel,
+        () => WorkerThread.start({ module: kind.module, setup, heapMegabytes }),
+        inline().open<Setup, Data, Result>(kind, setup),
+      ),
   };
 }

@@ -22,11 +22,13 @@ export interface StartOptions {
   env?: Record<string, string>;
   /** Called with each piece of standard error. */
   onError?: (text: string, child: ChildProcess) => void;
+  /** Called with the process once it runs. */
+  onStart?: (child: ChildProcess) => void;
 }
 
 /** Runs a script of the project with arguments. */
 export function start(script: string, args: readonly string[], options: StartOptions = {}): Promise<Ended> {
-  const { cwd, stdin, env, onError } = options;
+  const { cwd, stdin, env, onError, onStart } = options;
   const bun = "Bun" in globalThis;
   const flags = bun ? ["run"] : ["run", "-A", "--no-check", "--quiet", "--config", join(root, "deno.json")];
   const child = spawn(process.execPath, [...flags, resolve(root, script), ...args], {
@@ -34,6 +36,7 @@ export function start(script: string, args: readonly string[], options: StartOpt
     env: { ...process.env, NO_COLOR: "1", ...env },
     stdio: ["pipe", "pipe", "pipe"],
   });
+  onStart?.(child);
   child.stdin.end(stdin ?? "");
   let stdout = "", stderr = "";
   child.stdout.on("data", (piece) => stdout += piece);
