@@ -1,7 +1,11 @@
 """Records replay goldens anew: inputs stay, what the reference reports is replaced.
 
-    VENV/bin/python record_replays.py FILE…      goldens (.json) and packs of them, one a line (.jsonl.gz)
+    VENV/bin/python record_replays.py [--only TEXT] FILE…
+
+FILE is a golden (.json) or a pack of them, one a line (.jsonl.gz); --only records those whose options contain TEXT.
+Choices of a kv_router cannot be recorded with it.
 """
+import contextlib
 import gzip
 import json
 import os
@@ -12,7 +16,37 @@ import time
 
 os.environ.setdefault("DYN_LOG", "error")
 
+import dynamo.replay.api as api
 from dynamo.replay import run_trace_replay
+
+
+class Scripted:
+    """Scales as a case's list of targets says, in the Planner's place; keeps what it is told."""
+
+    def __init__(self, entries):
+        self.entries, self.next, self.snapshots, self.lifecycle = entries, 0, [], None
+
+    def initial_tick_ms(self):
+        return self.entries[0]["at_ms"]
+
+    def on_tick(self, snapshot):
+        self.snapshots.append(json.loads(json.dumps(snapshot)))
+        entry = self.entries[self.next]
+        self.next += 1
+        later = self.entries[self.next:self.next + 1]
+        return {
+            "target_prefill": entry.get("target_prefill"),
+            "target_decode": entry.get("target_decode", entry.get("target")),
+            "next_tick_ms": later[0]["at_ms"] if later else None,
+        }
+
+    def finalize(self, operations):
+        self.lifecycle = json.loads(json.dumps(operations, default=lambda each: getattr(each, "__dict__", str(each))))
+        return None
+
+    @contextlib.contextmanager
+    def scope(self, **_):
+        yield self
 
 
 def mapping(case):
@@ -26,8 +60,15 @@ def mapping(case):
 
 
 def replay(case, trace, requests, answer):
+    options = mapping(case)
+    scripted = Scripted(case["policy"]) if case.get("policy") else None
+    if scripted:
+        api._planner_replay_adapter = lambda: scripted.scope
+        options["planner_config"] = "{}"
     try:
-        report = run_trace_replay(str(trace), report_jsonl_path=str(requests), **mapping(case)).to_dict()
+        report = run_trace_replay(str(trace), report_jsonl_path=str(requests), **options).to_dict()
+        if scripted:
+            report.update(snapshots=scripted.snapshots, lifecycle=scripted.lifecycle)
     except Exception as error:
         report = {"error": str(error)}
     answer.write_text(json.dumps(report))
@@ -70,17 +111,28 @@ def record(case):
         result["requests"] = [{key: value for key, value in each.items() if key in keys} for each in records]
     if "coverage" in expected:
         result["coverage"] = {key: report["coverage"][key] for key in expected["coverage"]}
+    for name in ("snapshots", "lifecycle"):
+        if name in expected:
+            result[name] = report[name]
     left = set(expected) - set(result) - {"error"}
     if left:
         raise SystemExit(f"cannot record {left}")
     case["expected"] = result
 
 
-for name in sys.argv[1:]:
+def wanted(case):
+    return only in json.dumps({key: value for key, value in case.items() if key not in ("expected", "trace")})
+
+
+names = sys.argv[1:]
+only = ""
+if names[0] == "--only":
+    only, names = names[1], names[2:]
+for name in names:
     path = pathlib.Path(name)
     if path.suffix == ".gz":
         cases = [json.loads(line) for line in gzip.decompress(path.read_bytes()).decode().splitlines()]
-        for case in cases:
+        for case in filter(wanted, cases):
             record(case)
         text = "".join(json.dumps(case, separators=(",", ":")) + "\n" for case in cases)
         path.write_bytes(gzip.compress(text.encode(), 9, mtime=0))

@@ -41,8 +41,6 @@ for (const file of readdirSync(folder).filter((name) => name.endsWith(".json")).
 for (const pack of ["vllm", "sglang", "trtllm", "disagg"].flatMap((name) => [name, `scaled-${name}`])) {
   test(`kv_router agrees with every random trace of fuzz/kv-router-${pack}`, async () => {
     for (const given of readPack(`kv-router-${pack}`) as PackCase[]) {
-      // Recorded with 1.6.1, whose vLLM drafts tokens at other moments of a pass than the newest release.
-      if (pack === "scaled-vllm" && given.seed === 5044) continue;
       const playback = Playback.inOrder(settingsOf(given.options), given.picks);
       const result = await runCase(given, { router: playback.router });
       assert.deepEqual(playback.problems, [], `seed ${given.seed}`);
