@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { exponential } from "../traffic/exponential.ts";
 
 const ACCURACY = 0.001;
 const GAMMA_MINUS_1 = (2 * ACCURACY) / (1 - ACCURACY);
@@ -22,7 +23,7 @@ export function sketchKey(sample: number): number {
 
 /** Value that stands for every sample of a bin. */
 export function sketchValue(key: number): number {
-  return Math.exp(key * (1 / INVERSE_LOG_GAMMA)) * (2 / (1 + GAMMA));
+  return exponential(key * (1 / INVERSE_LOG_GAMMA)) * (2 / (1 + GAMMA)); // the same on every engine of JavaScript
 }
 
 /** Counts weighted samples in logarithmic bins. */
