@@ -36,6 +36,7 @@ export { type ReadyParts, ReplayRun, type ReplayRunOptions, run } from "./lib/re
 export type { ReplayTick } from "./lib/replay/run_streams.ts";
 export { SharedData } from "./lib/replay/shared_data.ts";
 export type { AutoscalerSpec, CaptureSpec, ReplaySpec, RoleSpec } from "./lib/replay/spec.ts";
+export { readReplaySpec, replaySpecText } from "./lib/replay/read_spec.ts";
 export type { ReplayCallOptions, SyntheticReplayOptions, TraceReplayOptions } from "./lib/replay/replay_options.ts";
 export { runSyntheticTraceReplay, runTraceReplay, traceReplaySpec } from "./lib/replay/run_trace_replay.ts";
 export { simulate, type Simulation } from "./lib/replay/simulate.ts";

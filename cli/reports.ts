@@ -14,6 +14,7 @@ import {
 } from "../lib/analysis/read_recommendation.ts";
 import { readText } from "../lib/io/text.ts";
 import { checkReport } from "../lib/report/check_report.ts";
+import { sectionedReport } from "../lib/report/report.ts";
 
 /**
  * The file of a report.
@@ -43,7 +44,7 @@ export async function readReport<R>(path: string): Promise<R> {
     if (!(cause instanceof ByteSourceError || cause instanceof SyntaxError)) throw cause;
     throw refusal(`cannot read the report ${file}: ${cause.message}`, file, cause);
   }
-  const { summary, planner } = checkReport(value, file);
+  const { summary, planner } = checkReport(sectionedReport(value), file);
   return { summary, planner } as R;
 }
 

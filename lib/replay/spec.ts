@@ -1,7 +1,8 @@
 /**
  * A run in plain data: everything that decides what its report says, so that it can be kept, sent to a thread or put
- * into a queue. It survives JSON and a structured clone. {@linkcode run} is the one way from here to a report;
- * `predict`, `replay`, `runTraceReplay` and the windows of a retune make such a description from what they are given.
+ * into a queue. It survives a structured clone, and JSON by `replaySpecText` and `readReplaySpec`. {@linkcode run} is the
+ * one way from here to a report; `predict`, `replay`, `runTraceReplay` and the windows of a retune make such a
+ * description from what they are given.
  *
  * @module
  */
