@@ -11,7 +11,11 @@ import type { Sections } from "./rules.ts";
 /** Notes on valid sections. `given` tells whether the document has a path. */
 export function* notes(sections: Sections, given: (path: string) => boolean): Generator<string> {
   const { engine, planner } = sections;
-  for (const [role, { startup_seconds, timing }] of rolesOf(engine)) {
+  for (const [role, { startup_seconds, timing, parallelism, scheduler }] of rolesOf(engine)) {
+    if (scheduler.prefill_schedule_interval !== 1 && parallelism.attention_data === 1) {
+      yield `engine.workers.${role}.scheduler.prefill_schedule_interval has no effect: ` +
+        "it lets the ranks of attention_data take turns, and attention_data is 1";
+    }
     if (startup_seconds > 0 && !planner) {
       yield `engine.workers.${role}.startup_seconds has no effect: without a Planner no worker is added`;
     }

@@ -42,7 +42,7 @@ function ifThere<T>(path: string | URL, call: () => T): T | undefined {
 }
 
 /** How messages name a path. */
-const pathText = (path: string | URL) => path instanceof URL ? decodeURIComponent(path.pathname) : path;
+export const pathText = (path: string | URL) => path instanceof URL ? decodeURIComponent(path.pathname) : path;
 
 /**
  * All bytes of a file, or undefined when there is no such file.

@@ -12,13 +12,12 @@ import { type Bootstrap, bootstrap, type BootstrapRole, failedBootstrap, noBoots
 import { capabilitiesOf } from "../planner/capabilities.ts";
 import { parsePlannerConfig, type PlannerConfig } from "../planner/config.ts";
 import type { TrafficObservation } from "../forecast/history.ts";
-import { timingEstimator } from "../planner/model/timing_estimator.ts";
 import { RecordedPlanner } from "../report/planner_recorder.ts";
-import type { Traffic } from "../traffic/workload.ts";
 import { readWarmupTrace } from "../trace/read_warmup_trace.ts";
-import { plannerWarnings, unreachableBounds } from "../planner/warnings.ts";
+import { plannerWarnings } from "../planner/warnings.ts";
 import type { Deployments } from "../timing/deployments.ts";
 import type { AutoscalerContext } from "./autoscaler.ts";
+import { outOfReach } from "./reach.ts";
 
 /**
  * Makes the Planner of a run.
@@ -38,7 +37,8 @@ export async function makePlanner(
   const config = parsePlannerConfig(given);
   const decode = pools[pools.length - 1], prefill = pools.length > 1 ? pools[0] : null;
   if (onWarning && config.optimization_target === "sla") {
-    for (const bound of outOfReach(config, pools[0], decode, traffic)) onWarning(`the Planner's ${bound}`);
+    const bounds = { ttftMs: config.ttft_ms, itlMs: config.itl_ms };
+    for (const bound of outOfReach(bounds, pools, traffic.workload)) onWarning(`the Planner's ${bound}`);
   }
   const engines = {
     prefill: prefill && capabilitiesOf(prefill.settings, pipelineOf(prefill, estimators[0])),
@@ -64,28 +64,6 @@ export async function makePlanner(
     bootstrap: model,
     history: history ?? await pastTraffic(config),
     captureDetails: capture.plannerDetails,
-  });
-}
-
-/** Bounds that requests of the load's mean length miss on idle engines. */
-function outOfReach(
-  config: PlannerConfig,
-  first: PoolSpec,
-  decode: PoolSpec,
-  { workload: { inputTokens, outputTokens, count } }: Traffic,
-): string[] {
-  if (count === 0) return [];
-  const mean = (tokens: Int32Array) => tokens.reduce((sum, value) => sum + value, 0) / count;
-  const estimator = ({ timing, settings: { rank } }: PoolSpec) =>
-    timingEstimator(timing, rank.blocks * rank.blockTokens);
-  return unreachableBounds({
-    ttftMs: config.ttft_ms,
-    itlMs: config.itl_ms,
-    inputTokens: mean(inputTokens),
-    outputTokens: mean(outputTokens),
-    prefill: estimator(first),
-    decode: estimator(decode),
-    maxBatchedTokens: first.settings.rank.maxBatchedTokens,
   });
 }
 

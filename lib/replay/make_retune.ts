@@ -7,11 +7,13 @@
 import { ConfigError, TraceError } from "../errors.ts";
 import { threads } from "../jobs/threads.ts";
 import { readWarmupTrace } from "../trace/read_warmup_trace.ts";
+import { parseLaunch } from "../engine/launch/launch.ts";
 import { isRetuneOnly } from "../planner/config.ts";
 import type { RecordedPlanner } from "../report/planner_recorder.ts";
 import type { Pending, RouterKnobs, ScalingPolicy } from "../planner/policy.ts";
 import type { RetuneConfig } from "../retune/config.ts";
 import { type ArrivalLog, recordedHistory } from "../forecast/history.ts";
+import { searchesNothing, withoutVainSearches } from "../retune/in_vain.ts";
 import { RetunePolicy } from "../retune/retune_policy.ts";
 import type { PendingSweep, SweepAnswer, SweepTask } from "../retune/types.ts";
 import { replayedTrace } from "../retune/window.ts";
@@ -32,6 +34,8 @@ export interface MakeRetuneOptions {
   traffic: Traffic;
   /** Workers there may be at once, whatever the settings say. Default: the host's processors. */
   mostParallel?: number;
+  /** Told what is left out of the search because it changes nothing. */
+  onWarning?: (message: string) => void;
 }
 
 /** Retune around a Planner: its policy, and the part that runs outside the simulation. */
@@ -48,16 +52,17 @@ export interface Retune {
  * Puts retune around the Planner of a run.
  *
  * @throws {TraceError} when the recorded history does not fit the replayed trace
- * @throws {ConfigError} when the load is no recording
+ * @throws {ConfigError} when the load is no recording, or nothing that is searched changes anything
  */
 export async function makeRetune(
   planner: RecordedPlanner,
-  { settings, spec, traffic, mostParallel = navigator.hardwareConcurrency }: MakeRetuneOptions,
+  { settings: asked, spec, traffic, mostParallel = navigator.hardwareConcurrency, onWarning }: MakeRetuneOptions,
 ): Promise<Retune> {
   if (!traffic.recording) throw new ConfigError("planner.retune requires an open-loop Dynamo request trace");
   const { config, recorder } = planner, { roles } = spec;
   const disaggregated = roles.length > 1;
   const speedup = spec.traffic?.speedup ?? 1;
+  const settings = worthSearching(asked, config.optimization_target, spec, onWarning);
   recorder.retuning({ ...settings });
   const policy = new RetunePolicy({
     settings,
@@ -94,6 +99,23 @@ export async function makeRetune(
     },
     close: () => runner.close(),
   };
+}
+
+/** The block without what changes nothing, which is told. */
+function worthSearching(
+  asked: RetuneConfig,
+  target: string,
+  { roles }: ReplaySpec,
+  onWarning?: (message: string) => void,
+): RetuneConfig {
+  const { prefixCaching } = parseLaunch(roles[0].launch).rank;
+  const [settings, left] = withoutVainSearches(asked, { target, prefixCaching });
+  if (left.length > 0 && searchesNothing(settings)) {
+    const message = `planner.retune has nothing to search: ${left.join("; ")}`;
+    throw new ConfigError(message, [{ path: "planner.retune", message }]);
+  }
+  for (const text of left) onWarning?.(`planner.retune.${text}`);
+  return settings;
 }
 
 function startKnobs({ router }: ReplaySpec): RouterKnobs | null {

@@ -8,7 +8,7 @@ import { workerLaunch } from "../config/make_plan.ts";
 import type { EstimatorConfig, RolePlan } from "../config/plan.ts";
 import { parseLaunch } from "../engine/launch/launch.ts";
 import type { WorkerSettings } from "../engine/settings.ts";
-import { ConfigError } from "../errors.ts";
+import { ConfigError, type ConfigIssue } from "../errors.ts";
 import type { RouterFactory } from "../router/router.ts";
 import type { Assumptions } from "../timing/aic/assumptions.ts";
 import type { Deployment } from "../timing/aic/deployment.ts";
@@ -53,6 +53,23 @@ export async function closeRole(role: RoleSpec, deployments: Deployments): Promi
   if (!(Number.isSafeInteger(role.replicas) && role.replicas >= 1)) {
     throw new ConfigError(`invalid replay spec: ${poolName(role)} pool must start with at least one worker`);
   }
+  try {
+    return await closed(role, deployments);
+  } catch (error) {
+    throw error instanceof ConfigError ? ofRole(role, error) : error;
+  }
+}
+
+/** An error about a field of a role's parallelism, with the field's place in a configuration. */
+function ofRole({ role }: RoleSpec, error: ConfigError): ConfigError {
+  const ours = ({ path }: ConfigIssue) => path.startsWith("parallelism.");
+  if (!error.issues.some(ours)) return error;
+  const place = (issue: ConfigIssue) =>
+    ours(issue) ? { ...issue, path: `engine.workers.${role}.${issue.path}` } : issue;
+  return new ConfigError(error.message, error.issues.map(place), { cause: error });
+}
+
+async function closed(role: RoleSpec, deployments: Deployments): Promise<ClosedRole> {
   const { open } = role;
   const launch = open
     ? workerLaunch({ ...open, launch: role.launch }, await answers(role, open, deployments))

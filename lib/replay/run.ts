@@ -10,7 +10,7 @@
  * @module
  */
 import type { RequestRecords } from "../engine/records.ts";
-import { checkOptions, ConfigError, type OptionNames } from "../errors.ts";
+import { checkOptions, ConfigError, type OptionNames, SimulationError } from "../errors.ts";
 import type { TrafficObservation } from "../forecast/history.ts";
 import type { RequestRecord } from "../report/per_request.ts";
 import type { Report, RunMetadata } from "../report/report.ts";
@@ -23,7 +23,9 @@ import { admittedUntil } from "../traffic/cutoff.ts";
 import type { Traffic } from "../traffic/workload.ts";
 import { type Autoscaler, autoscalerFrom } from "./autoscaler.ts";
 import { Driver, type RunProgress } from "./drive.ts";
+import { coarseBlocks, type FittedRole, misfits, whyStuck } from "./fit.ts";
 import type { Retune } from "./make_retune.ts";
+import { outOfReach } from "./reach.ts";
 import { type ClosedRole, closeRole, makePool, type ResolvedRole } from "./roles.ts";
 import { type ReplayTick, RunStreams, type StreamBuffer } from "./run_streams.ts";
 import { SharedData } from "./shared_data.ts";
@@ -81,6 +83,7 @@ export const RUN_OPTIONS: OptionNames<ReplayRunOptions> = {
 interface Started {
   driver: Driver;
   traffic: Traffic;
+  roles: readonly FittedRole[];
   autoscaler: Autoscaler | null;
   retune: Retune | null;
   metadata: RunMetadata;
@@ -173,9 +176,11 @@ export class ReplayRun {
 
   async #advance(): Promise<void> {
     const started = this.#started ??= await this.#start();
-    const { driver, traffic, autoscaler, retune, metadata } = started;
+    const { driver, traffic, roles, autoscaler, retune, metadata } = started;
     await this.#streams.room();
-    const report = await driver.step();
+    const report = await driver.step().catch((problem) => {
+      throw problem instanceof SimulationError ? explained(problem, traffic, roles) : problem;
+    });
     const ticks = () => autoscaler === null ? [] : autoscaler.ticks();
     this.#streams.tell(this.#records!, traffic.workload, ticks, report !== null);
     if (report === null) return;
@@ -196,7 +201,14 @@ export class ReplayRun {
     const spec: ReplaySpec = { ...this.#spec, roles: roles.map((role) => role.spec) };
     this.#options.onResolved?.(roles.map(({ resolved }) => resolved));
     for (const warning of traffic.warnings ?? []) onWarning?.(warning);
-    if (onWarning) { for (const warning of new Set(roles.flatMap((role) => role.warnings()))) onWarning(warning); }
+    if (onWarning) {
+      for (const warning of new Set(roles.flatMap((role) => role.warnings()))) onWarning(warning);
+      for (const role of roles.map(fitted)) {
+        for (const misfit of misfits(traffic.workload, role)) onWarning(misfit);
+        const hint = this.#spec.traffic?.type === "trace" ? coarseBlocks(traffic.workload, role) : undefined;
+        if (hint !== undefined) onWarning(hint);
+      }
+    }
     const router = ready.router ?? await this.#router(spec, shared);
     const pools = await Promise.all(
       roles.map((role, i) => makePool(role, router, deployments, { timing: ready.timings?.[i], stack: spec.stack })),
@@ -215,6 +227,10 @@ export class ReplayRun {
         onWarning,
       })
       : null;
+    if (onWarning && sla !== null && autoscaler?.planner?.config.optimization_target !== "sla") {
+      const bounds = { ttftMs: sla.ttftMs ?? Infinity, itlMs: sla.itlMs ?? Infinity };
+      for (const bound of outOfReach(bounds, pools, traffic.workload)) onWarning(`the SLA's ${bound}`);
+    }
     const retune = await this.#retune(spec, traffic, autoscaler);
     const limitMs = maxVirtualMs ?? Infinity;
     const simulation = simulate({
@@ -235,6 +251,7 @@ export class ReplayRun {
     return {
       driver: new Driver(simulation, { requestsTotal, onProgress, signal, work: retune?.work }),
       traffic,
+      roles: roles.map(fitted),
       autoscaler,
       retune,
       metadata: metadataOf(roles),
@@ -263,7 +280,7 @@ export class ReplayRun {
   async #retune(spec: ReplaySpec, traffic: Traffic, autoscaler: Autoscaler | null): Promise<Retune | null> {
     const planner = autoscaler?.planner ?? null;
     if (planner === null || (!spec.retune && planner.config.retune === null)) return null;
-    const { ready = {}, mostParallel } = this.#options;
+    const { ready = {}, mostParallel, onWarning } = this.#options;
     if (ready.router !== undefined || ready.timings?.some((timing) => timing !== undefined)) {
       throw new ConfigError("a retune replays in other threads: its router and timing must be described in plain data");
     }
@@ -272,7 +289,7 @@ export class ReplayRun {
       import("../config/retune_mapping.ts"),
     ]);
     const settings = spec.retune ?? readRetune(planner.config);
-    return await makeRetune(planner, { settings, spec, traffic, mostParallel });
+    return await makeRetune(planner, { settings, spec, traffic, mostParallel, onWarning });
   }
 }
 
@@ -307,6 +324,14 @@ function checkRoles(roles: readonly ClosedRole[]): void {
   if (roles.length > 2 || names.join() !== wanted.join()) {
     throw new ConfigError(`a cluster has an aggregated role, or a prefill and a decode role, got ${names.join(", ")}`);
   }
+}
+
+const fitted = ({ settings }: ClosedRole): FittedRole => ({ role: settings.rank.role, settings });
+
+/** The error of a replay that came to a dead end, with what cannot be served; any other as it is. */
+function explained(problem: SimulationError, { workload }: Traffic, roles: readonly FittedRole[]): SimulationError {
+  if (!problem.message.startsWith("replay invariant violated")) return problem;
+  return new SimulationError(`${problem.message} (${whyStuck(workload, roles)})`, { cause: problem });
 }
 
 const metadataOf = (roles: readonly ClosedRole[]): RunMetadata => ({

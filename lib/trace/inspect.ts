@@ -9,6 +9,7 @@ import { Histogram } from "../collections/histogram.ts";
 import type { TraceRequest } from "./request.ts";
 import { ReuseMeter } from "./reuse.ts";
 import { type Batches, batchesOf } from "./stage.ts";
+import { timeDoubt } from "./time_doubt.ts";
 import { Timeline } from "./timeline.ts";
 
 /** Figures of a set of lengths, in tokens. */
@@ -253,10 +254,8 @@ class Measures {
     } else if (this.#withoutTime === rows && rows > 0) {
       yield "no times at all: only a replay with a fixed concurrency takes this trace";
     }
-    if (time.requests_per_second > 200 && rows > 100) {
-      const rate = Math.round(time.requests_per_second);
-      yield `${rate} requests a second over ${time.span_s} s: are the times in seconds instead of milliseconds?`;
-    }
+    const doubt = timeDoubt(rows - this.#withoutTime, time.span_s * 1000);
+    if (doubt !== undefined) yield doubt;
     const batched = time.equal_neighbours / Math.max(1, rows - 1);
     if (batched > 0.5 && time.span_s > 0) {
       yield `${

@@ -8,6 +8,7 @@ import { ConfigError, TraceError } from "../errors.ts";
 import { MOST_TIME_MS } from "../trace/clock.ts";
 import { BlockFit } from "../trace/block_fit.ts";
 import type { TraceRequest } from "../trace/request.ts";
+import { timeDoubt } from "../trace/time_doubt.ts";
 import { numberText } from "./numbers.ts";
 import { withPlannedOutputs } from "./planned_outputs.ts";
 import { PromptHistory } from "./prompt_history.ts";
@@ -180,8 +181,9 @@ export class SessionRows {
     }
     if (timed) normalise(starts, delays, speedup);
     this.#check(starts, delays, firstRequest, timed);
-    const misfit = this.#fit.warning();
-    const warnings = misfit === undefined ? [] : [`${this.#file}: ${misfit}`];
+    const doubt = timed ? timeDoubt(starts.length, speedup * starts.reduce((a, b) => Math.max(a, b), 0)) : undefined;
+    const found = [this.#fit.warning(), doubt].filter((text) => text !== undefined);
+    const warnings = found.map((text) => `${this.#file}: ${text}`);
 
     if (timed && firstRequest === null) {
       const order = arrivalOrder(starts);

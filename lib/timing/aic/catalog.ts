@@ -3,8 +3,16 @@
  *
  * @module
  */
-import { ConfigError, nearName } from "../../errors.ts";
-import { namesIn, readFileIfThere, readTextIfThere, SHIPPED_DATA, userDataFolder } from "../../io/data_files.ts";
+import * as v from "valibot";
+import { ConfigError, FileError, nearName } from "../../errors.ts";
+import {
+  namesIn,
+  pathText,
+  readFileIfThere,
+  readTextIfThere,
+  SHIPPED_DATA,
+  userDataFolder,
+} from "../../io/data_files.ts";
 import { sha256 } from "../../io/digest.ts";
 import type { Hardware } from "./hardware.ts";
 import { type Origin, PerfSet } from "./perf_set.ts";
@@ -133,8 +141,8 @@ export class PerfCatalog {
     const file = setFile(name);
     const known = this.#sets.get(file);
     if (known) return known;
-    const bytes = this.#bytes(file);
-    if (bytes === undefined) {
+    const found = this.#bytes(file);
+    if (found === undefined) {
       const { system, backend, version } = name;
       const slots = this.system(system).backends[backend];
       const which = slots?.current === version ? "" : ` --backend-version ${version}`;
@@ -142,20 +150,22 @@ export class PerfCatalog {
         `deno task perf-data install ${system} --backend ${backend}${which}${this.#releaseOption()}`;
       throw new ConfigError(message, [{ path: "hardware", message }]);
     }
-    const set = new PerfSet(bytes);
+    const set = new PerfSet(found.bytes, found.path);
     this.#sets.set(file, set);
     return set;
   }
 
   /** SHA-256 of a set's file; null when it is not on this machine. */
   digest(name: SetName): string | null {
-    const bytes = this.#bytes(setFile(name));
-    return bytes === undefined ? null : sha256(bytes);
+    const found = this.#bytes(setFile(name));
+    return found === undefined ? null : sha256(found.bytes);
   }
 
-  #bytes(file: string): Uint8Array | undefined {
-    return this.#folders().map(({ folder }) => readFileIfThere(inFolder(folder, file)))
-      .find((found) => found !== undefined);
+  #bytes(file: string): { bytes: Uint8Array; path: string } | undefined {
+    for (const { folder } of this.#folders()) {
+      const place = inFolder(folder, file), bytes = readFileIfThere(place);
+      if (bytes !== undefined) return { bytes, path: pathText(place) };
+    }
   }
 
   /** Sets of a system that are on this machine, with the place each comes from. */
@@ -180,7 +190,7 @@ export class PerfCatalog {
         `deno task perf-data install SYSTEM --release ${this.#release}`;
       throw new ConfigError(message, [{ path: "data_release", message }]);
     }
-    return this.#file = JSON.parse(text);
+    return this.#file = readCatalog(text, `${releaseFolder(own!, this.#release)}/systems.json`);
   }
 
   #releaseOption(): string {
@@ -203,6 +213,21 @@ const SHIPPED_PERF = new URL("perf/", SHIPPED_DATA);
 
 const inFolder = (folder: string | URL, name: string): string | URL =>
   typeof folder === "string" ? `${folder}/${name}` : new URL(name, folder);
+
+const SLOTS = v.record(v.string(), v.string());
+const CATALOG = v.looseObject({
+  origin: v.looseObject({ package: v.string(), release: v.string(), licence: v.string() }),
+  systems: v.record(v.string(), v.looseObject({ hardware: v.looseObject({}), backends: v.record(v.string(), SLOTS) })),
+});
+
+function readCatalog(text: string, path: string): CatalogFile {
+  try {
+    return v.parse(CATALOG, JSON.parse(text)) as unknown as CatalogFile;
+  } catch (cause) {
+    const advice = "remove it and install the data release again (deno task perf-data install)";
+    throw new FileError(`${path} is damaged: it lists no systems; ${advice}`, { file: path }, { cause });
+  }
+}
 
 let shippedFile: CatalogFile | undefined;
 

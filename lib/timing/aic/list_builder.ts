@@ -59,10 +59,9 @@ export function listsOf<Own>(
 export function checkWeightBlocks({ facts, modes, parallelism: { moeTensor } }: ListRequest): void {
   const block = facts.quant.weightBlock?.[0] ?? 128;
   if (modes.moe === "fp8_block" && Math.floor(facts.moeInter / moeTensor) % block !== 0) {
-    throw new ConfigError(
-      `Invalid quantized MoE configuration: (moe_intermediate_size=${facts.moeInter} / moe_tp_size=${moeTensor}) % ` +
-        `weight_block_size=${block} != 0. Experts are spread in whole blocks of weights: use moe_ep, or a smaller moe_tp.`,
-    );
+    const message = `moe_tensor ${moeTensor} does not split the experts' ${facts.moeInter} columns ` +
+      `(moe_intermediate_size) into whole ${block}-column blocks of quantised weights: use moe_expert, or a smaller moe_tensor`;
+    throw new ConfigError(message, [{ path: "parallelism.moe_tensor", message }]);
   }
 }
 

@@ -237,7 +237,7 @@ export class MeasuredOperatorFactory {
     const curve = member?.curve(`${named}|${shape}`);
     if (curve === undefined) {
       const key = `{ quant: "${mode}", distribution: "${named}", topk: ${topk}, num_experts: ${experts}, ` +
-        `hidden_size: ${hidden}, inter_size: ${inter}, moe_tp_size: ${moeTensor}, moe_ep_size: ${moeExpert} }`;
+        `hidden_size: ${hidden}, inter_size: ${inter}, moe_tensor: ${moeTensor}, moe_expert: ${moeExpert} }`;
       return missing(spec, "tokens", `MoE data missing for MoeKey ${key}${otherSplits(member, shape)}`);
     }
     const lowLatency = mode === "nvfp4" && (spec.gated ?? true)
@@ -331,5 +331,5 @@ function otherSplits(member: Member | undefined, shape: string): string {
     .map((parts) => [Number(parts[5]), Number(parts[6])] as const)
     .sort(([a, b], [c, d]) => a - c || b - d);
   const texts = new Set(splits.map(([tensor, expert]) => `${tensor} × ${expert}`));
-  return texts.size === 0 ? "" : `; measured moe_tp × moe_ep: ${[...texts].join(", ")}`;
+  return texts.size === 0 ? "" : `; measured moe_tensor × moe_expert: ${[...texts].join(", ")}`;
 }

@@ -43,17 +43,27 @@ export function operatorLists(request: Omit<ListRequest, "own">): OperatorLists 
 function checkParallelism({ facts, parallelism }: ListRequest, family: Family<any>): void {
   const { tensor, attentionData, moeTensor, moeExpert } = parallelism;
   if (facts.heads % tensor !== 0) {
-    throw new ConfigError(`num_heads ${facts.heads} should be divisible by tp_size ${tensor} `);
+    refuse("tensor", `tensor ${tensor} does not divide the model's ${facts.heads} attention heads`);
   }
   if (!family.spreadsExperts(facts)) return;
-  if (tensor * attentionData !== moeTensor * moeExpert) {
-    throw new ConfigError(
-      `Parallelism width mismatch: tp_size(${tensor}) * attention_dp_size(${attentionData}) * cp_size(1) = ` +
-        `${tensor * attentionData}, but moe_tp_size(${moeTensor}) * moe_ep_size(${moeExpert}) = ` +
-        `${moeTensor * moeExpert}. These must be equal.`,
+  const ranks = tensor * attentionData, shares = moeTensor * moeExpert;
+  if (ranks !== shares) {
+    const expert = ranks / moeTensor;
+    const fit = Number.isInteger(expert) && expert <= Math.max(facts.experts, 1)
+      ? moeTensor > 1 ? `moe_tensor ${moeTensor}, moe_expert ${expert}` : `moe_expert ${expert}`
+      : `moe_tensor ${ranks}, moe_expert 1`;
+    refuse(
+      "tensor",
+      `the experts must be spread over the same GPUs as the attention: tensor ${tensor} × attention_data ` +
+        `${attentionData} = ${ranks}, and moe_tensor ${moeTensor} × moe_expert ${moeExpert} = ${shares}; write ${fit}`,
     );
   }
   if (moeExpert > Math.max(facts.experts, 1)) {
-    throw new ConfigError(`ep size cannot be larger than num_experts ${facts.experts}`);
+    refuse("moe_expert", `moe_expert ${moeExpert} is more than the model's ${facts.experts} experts`);
   }
+}
+
+/** Refuses a split; the issue names its field inside `parallelism`. */
+function refuse(field: string, message: string): never {
+  throw new ConfigError(message, [{ path: `parallelism.${field}`, message }]);
 }

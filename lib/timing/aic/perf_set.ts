@@ -11,6 +11,8 @@
  *
  * @module
  */
+import * as v from "valibot";
+import { FileError } from "../../errors.ts";
 import { gunzip } from "../../io/data_files.ts";
 import type { Hardware } from "./hardware.ts";
 
@@ -96,10 +98,32 @@ export const OWN = "own/";
 export function readPerfSetHeader(bytes: Uint8Array): { header: PerfSetHeader; membersAt: number } | undefined {
   const text = new TextDecoder();
   if (bytes.length < 12 || text.decode(bytes.subarray(0, 8)) !== MAGIC) return undefined;
-  const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(8, true);
-  const header = JSON.parse(text.decode(bytes.subarray(12, 12 + length))) as PerfSetHeader;
-  return header.format === 1 ? { header, membersAt: 12 + length } : undefined;
+  const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(8, true), membersAt = 12 + length;
+  let header: unknown;
+  try {
+    header = JSON.parse(text.decode(bytes.subarray(12, membersAt)));
+  } catch {
+    return undefined; // what says how long it is, or the text itself, is damaged
+  }
+  if (!v.is(HEADER, header)) return undefined;
+  const inside = ([offset, packed]: readonly number[]) => membersAt + offset + packed <= bytes.length;
+  if (!Object.values(header.members).every(inside)) return undefined;
+  return { header: header as unknown as PerfSetHeader, membersAt };
 }
+
+const natural = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+
+/** What is looked at of a header before it is believed; the rest came with it. */
+const HEADER = v.looseObject({
+  format: v.literal(1),
+  system: v.string(),
+  backend: v.string(),
+  version: v.string(),
+  hardware: v.looseObject({}),
+  lanes: v.looseObject({ context: v.array(v.string()), generation: v.array(v.string()) }),
+  own: v.optional(v.record(v.string(), v.picklist(["none", "named", "apart"]))),
+  members: v.record(v.string(), v.tuple([natural, natural])),
+});
 
 /** Puts a set together from packed members (see {@linkcode MemberWriter}). */
 export function writePerfSet(
@@ -287,10 +311,16 @@ export class PerfSet implements PerfTables {
   readonly #bytes: Uint8Array;
   readonly #membersAt: number;
   readonly #members = new Map<string, Member>();
+  readonly #path: string;
 
-  constructor(bytes: Uint8Array) {
+  /**
+   * @param path how errors call the file
+   * @throws {FileError} when the bytes are no set, or were cut or changed
+   */
+  constructor(bytes: Uint8Array, path = "performance set") {
     const read = readPerfSetHeader(bytes);
-    if (!read) throw new TypeError("these bytes are no performance set");
+    if (!read) throw damaged(path, "its header cannot be read");
+    this.#path = path;
     this.header = read.header;
     this.#bytes = bytes;
     this.#membersAt = read.membersAt;
@@ -324,8 +354,18 @@ export class PerfSet implements PerfTables {
     if (known || !Object.hasOwn(this.header.members, name)) return known;
     const [offset, length] = this.header.members[name];
     const at = this.#membersAt + offset;
-    const member = new Member(gunzip(this.#bytes.subarray(at, at + length)));
+    let member: Member;
+    try {
+      member = new Member(gunzip(this.#bytes.subarray(at, at + length)));
+    } catch (cause) {
+      throw damaged(this.#path, `its member ${name} cannot be unpacked`, cause);
+    }
     this.#members.set(name, member);
     return member;
   }
+}
+
+function damaged(path: string, what: string, cause?: unknown): FileError {
+  const advice = "remove the file and install the measurements again (deno task perf-data install)";
+  return new FileError(`${path} is damaged: ${what}; ${advice}`, { file: path }, { cause });
 }

@@ -195,16 +195,16 @@ test("measurements that are not on this machine are answered with the command th
 
 test("a parallelism that does not fit a model is refused", () => {
   const cases: [Parameters<typeof deploy>[0], string][] = [
-    [{ model: LLAMA, hardware: "h200_sxm", tensor: 3 }, "num_heads 32 should be divisible by tp_size 3 "],
+    [{ model: LLAMA, hardware: "h200_sxm", tensor: 3 }, "tensor 3 does not divide the model's 32 attention heads"],
     [
       { model: "Qwen/Qwen3-30B-A3B", hardware: "h200_sxm", tensor: 2 },
-      "Parallelism width mismatch: tp_size(2) * attention_dp_size(1) * cp_size(1) = 2, but moe_tp_size(1) * " +
-      "moe_ep_size(1) = 1. These must be equal.",
+      "the experts must be spread over the same GPUs as the attention: tensor 2 × attention_data 1 = 2, and " +
+      "moe_tensor 1 × moe_expert 1 = 1; write moe_expert 2",
     ],
     [
       { model: "Qwen/Qwen3-235B-A22B-FP8", hardware: "h200_sxm", tensor: 8, moeTensor: 8 },
-      "Invalid quantized MoE configuration: (moe_intermediate_size=1536 / moe_tp_size=8) % weight_block_size=128 != 0. " +
-      "Experts are spread in whole blocks of weights: use moe_ep, or a smaller moe_tp.",
+      "moe_tensor 8 does not split the experts' 1536 columns (moe_intermediate_size) into whole 128-column blocks of " +
+      "quantised weights: use moe_expert, or a smaller moe_tensor",
     ],
   ];
   for (const [options, message] of cases) {
@@ -294,7 +294,7 @@ test("experts that were not measured as they are spread: the message tells how t
   const experts = { model: "openai/gpt-oss-120b", hardware: "h200_sxm", backend: "trtllm", tensor: 4, moeTensor: 4 };
   assert.throws(() => deploy(experts, catalog).forwardPassModel().contextMs(1, 100, 0), {
     name: "SimulationError",
-    message: /moe_tp_size: 4, moe_ep_size: 1 }; measured moe_tp × moe_ep: 1 × 1, 1 × 2, 1 × 4, /,
+    message: /moe_tensor: 4, moe_expert: 1 }; measured moe_tensor × moe_expert: 1 × 1, 1 × 2, 1 × 4, /,
   });
 });
 

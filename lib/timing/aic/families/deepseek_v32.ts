@@ -240,7 +240,7 @@ function denseGroups(build: ListBuilder<SparseOwn>): SparseOwn["dense"] {
   if (own.denseProblem !== null) throw new ConfigError(own.denseProblem);
   if (own.dense.length > 0 && (inter === 0 || inter % tensor !== 0)) {
     throw new ConfigError(
-      `'intermediate_size' (${inter}) of layers without experts must be divisible by tp_size ${tensor}`,
+      `'intermediate_size' (${inter}) of layers without experts must be divisible by tensor ${tensor}`,
     );
   }
   return own.dense;

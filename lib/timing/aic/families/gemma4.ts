@@ -48,7 +48,7 @@ export const gemma4Family: Family<Gemma4> = {
   spreadsExperts: () => true,
   check({ facts, parallelism: { moeExpert } }) {
     if (!hasExperts(facts) && moeExpert !== 1) {
-      throw new ConfigError(`dense Gemma 4 variants require moe_ep_size=1, got ${moeExpert}`);
+      throw new ConfigError(`dense Gemma 4 variants require moe_expert 1, got ${moeExpert}`);
     }
   },
   lists: (request: ListRequest<Gemma4>) => listsOf(request, gemma4List),

@@ -54,7 +54,7 @@ export const kimiK3Family: Family<DeltaOwn> = {
       );
     }
     if (own.deltaHeads % tensor !== 0) {
-      throw new ConfigError(`linear_attn_config.num_heads ${own.deltaHeads} should be divisible by tp_size ${tensor}`);
+      throw new ConfigError(`linear_attn_config.num_heads ${own.deltaHeads} should be divisible by tensor ${tensor}`);
     }
   },
   lists: (request: ListRequest<DeltaOwn>) => listsOf(request, deltaList, false),

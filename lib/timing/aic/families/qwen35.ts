@@ -59,7 +59,7 @@ export const qwen35Family: Family<Qwen35> = {
     if (keyHeads % tensor !== 0 || valueHeads % tensor !== 0) {
       throw new ConfigError(
         "Qwen3.5 GDN head counts must both be divisible by tensor parallel size: " +
-          `num_k_heads=${keyHeads}, num_v_heads=${valueHeads}, tp_size=${tensor}`,
+          `num_k_heads=${keyHeads}, num_v_heads=${valueHeads}, tensor=${tensor}`,
       );
     }
   },
