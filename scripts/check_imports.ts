@@ -14,13 +14,14 @@ import process from "node:process";
  */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   errors: [],
+  rounding: [],
   collections: [],
   random: [],
-  forecast: [],
+  forecast: ["rounding"],
   io: [],
   jobs: ["io"],
   trace: ["collections", "forecast", "io", "random"],
-  timing: ["io"],
+  timing: ["io", "rounding"],
   perf_data: ["io", "timing"],
   traffic: ["collections", "random", "trace"],
   planner: ["forecast", "random", "timing"],
@@ -28,7 +29,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   router: ["collections", "engine", "io", "planner", "random", "timing", "traffic"],
   retune: ["forecast", "planner", "traffic"],
   cluster: ["collections", "engine", "planner", "random", "router", "timing", "traffic"],
-  config: ["engine", "io", "planner", "retune", "router", "timing"],
+  config: ["engine", "io", "planner", "retune", "rounding", "router", "timing"],
   report: ["cluster", "collections", "engine", "planner", "retune", "traffic"],
   analysis: ["collections", "io", "report", "trace"],
   replay: [
@@ -59,6 +60,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "replay",
     "report",
     "retune",
+    "rounding",
     "timing",
     "trace",
     "traffic",

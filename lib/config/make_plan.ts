@@ -5,6 +5,7 @@
  */
 import { parseLaunch } from "../engine/launch/launch.ts";
 import type { WorkerSettings } from "../engine/settings.ts";
+import { roundHalfEven } from "../rounding.ts";
 import type { EngineSection } from "./engine_section.ts";
 import { rolesOf } from "./engine_section.ts";
 import type { EvaluationSection } from "./evaluation_section.ts";
@@ -75,14 +76,6 @@ function loadPlan(load: TrafficSection["load"], perSecond: number): LoadPlan {
     case "poisson":
       return { type: "poisson", perSecond, seed: load.seed ?? DEFAULT_SEED };
   }
-}
-
-/** The nearest integer; halves go to the even one. */
-export function roundHalfEven(value: number): number {
-  const below = Math.floor(value);
-  const rest = value - below;
-  if (rest !== 0.5) return rest < 0.5 ? below : below + 1;
-  return below % 2 === 0 ? below : below + 1;
 }
 
 /** The roles of a run: aggregated, or prefill and decode. */

@@ -9,6 +9,7 @@
  *
  * @module
  */
+import { roundHalfEven } from "../rounding.ts";
 import type { Forecaster, ForecasterKind, PredictorSettings } from "./predictor.ts";
 
 const MINIMUM_POINTS = 5;
@@ -34,13 +35,6 @@ function seasons(spanS: number, spacingS: number): Season[] {
   if (spanS >= 14 * DAY_S && spacingS < 7 * DAY_S) found.push({ periodDays: 7, order: 3 });
   if (spanS >= 2 * DAY_S && spacingS < DAY_S) found.push({ periodDays: 1, order: 4 });
   return found;
-}
-
-/** Rounds halves to the even neighbour. */
-function roundHalfEven(x: number): number {
-  const low = Math.floor(x);
-  if (x - low !== 0.5) return Math.round(x);
-  return low % 2 === 0 ? low : low + 1;
 }
 
 /** Index of the observations at which the slope may change. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { roundHalfEven } from "../config/make_plan.ts";
+import { roundHalfEven } from "../rounding.ts";
 import type { Backend } from "../engine/settings.ts";
 import { ConfigError } from "../errors.ts";
 import { DEFAULT_MEMORY_FRACTION } from "../timing/aic/capacity.ts";

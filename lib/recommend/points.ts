@@ -4,7 +4,7 @@
  * @module
  */
 import seedrandom from "seedrandom";
-import { roundHalfEven } from "../config/make_plan.ts";
+import { roundHalfEven } from "../rounding.ts";
 import type { Backend } from "../engine/settings.ts";
 import { exponential } from "../traffic/exponential.ts";
 import { naturalLog } from "../traffic/natural_log.ts";

@@ -9,7 +9,7 @@ import { sha256 } from "../io/digest.ts";
 import { MersenneTwister } from "../random/mersenne_twister.ts";
 import { exponential } from "../traffic/exponential.ts";
 import { naturalLog } from "../traffic/natural_log.ts";
-import { roundHalfEven } from "../config/make_plan.ts";
+import { roundHalfEven } from "../rounding.ts";
 import type { Backend } from "../engine/settings.ts";
 import { type Branch, entryGpus, pinnedBranch, type Selection, selections, type Suggestion } from "./branch.ts";
 import type { Replicas } from "./shapes.ts";

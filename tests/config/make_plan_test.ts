@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { acceptanceRates, roundHalfEven, workerSettings } from "../../lib/config/make_plan.ts";
+import { acceptanceRates, workerSettings } from "../../lib/config/make_plan.ts";
+import { roundHalfEven } from "../../lib/rounding.ts";
 import { BASE, DISAGGREGATED, planOf } from "./support.ts";
 
 const A = "engine.workers.aggregated";

@@ -1,5 +1,6 @@
 /**
- * Kernels around recurrent states: grids 0 × batch × new tokens for prompts, curves over batch for decode steps.
+ * Kernels around recurrent states: grids 0 × batch × new tokens for prompts and for the verification of drafts, curves
+ * over batch for decode steps.
  *
  * @module
  */
@@ -27,7 +28,7 @@ function linearAttention(name: string, kernelName: (kernel: string) => string): 
   const prompts = gridTable({
     ...about,
     place: ([kernel, phase, batch, seq, latency, ...sizes]) =>
-      phase === "context"
+      phase === "context" || phase === "verify"
         ? { member: name, slice: slice(kernel, phase, sizes), key: [0, +batch, +seq], value: +latency }
         : undefined,
   });

@@ -47,12 +47,7 @@ export const kimiK3Family: Family<DeltaOwn> = {
       ? { ...modes, moe: "w4a8_mxfp4_mxfp8" }
       : modes,
   spreadsExperts: () => true,
-  check({ own, nextn, parallelism: { tensor } }: ListRequest<DeltaOwn>) {
-    if (nextn > 0) {
-      throw new ConfigError(
-        "nextn must be 0 for Kimi K3: its drafts come from a draft model that proposes blocks, which is not timed",
-      );
-    }
+  check({ own, parallelism: { tensor } }: ListRequest<DeltaOwn>) {
     if (own.deltaHeads % tensor !== 0) {
       throw new ConfigError(`linear_attn_config.num_heads ${own.deltaHeads} should be divisible by tensor ${tensor}`);
     }
@@ -120,6 +115,7 @@ function deltaList(build: ListBuilder<DeltaOwn>): OperatorSpec[] {
     ...layers > own.denseLayers ? experts(build.block("", layers - own.denseLayers)) : [],
     build.logits(),
     build.p2p(),
+    ...build.phase === "generation" && build.nextn > 0 ? draftModel(build) : [],
   ];
 }
 
@@ -127,7 +123,7 @@ function deltaAttention(build: ListBuilder<DeltaOwn>): OperatorSpec[] {
   const { phase, backend, facts: { hidden }, own, layers } = build;
   const heads = build.perRank(own.deltaHeads);
   const width = heads * own.deltaHeadSize;
-  const fusedDecode = phase === "generation" && backend === "vllm";
+  const fusedDecode = phase === "generation" && backend === "vllm" && build.nextn === 0;
   return [
     build.norm("norm"),
     build.gemm("qkvg_gemm", 4 * width, hidden),
@@ -141,13 +137,19 @@ function deltaAttention(build: ListBuilder<DeltaOwn>): OperatorSpec[] {
 }
 
 function deltaKernels(build: ListBuilder<DeltaOwn>, heads: number): OperatorSpec[] {
-  const { phase, backend, facts: { hidden }, own: { taps, deltaHeadSize: headSize } } = build;
+  const { phase, backend, nextn, facts: { hidden }, own: { taps, deltaHeadSize: headSize } } = build;
+  const checks = phase === "generation" && nextn > 0;
   const kernel = (name: string, by: KdaKernel): OperatorSpec => ({
     kind: "kda",
     ...build.named(name),
-    ...{ phase, kernel: by, hidden, taps, heads, headSize },
+    ...{ phase: checks ? "verify" : phase, kernel: by, hidden, taps, heads, headSize },
+    ...checks ? { checked: nextn + 1 } : {},
   });
   const vllm = backend === "vllm";
+  if (checks) {
+    const recurrence = vllm ? "fused_recurrent_kda" : "fused_sigmoid_gating_delta_rule_update";
+    return [kernel("conv1d", "causal_conv1d_update"), kernel("verify", recurrence)];
+  }
   if (phase === "context") {
     return [kernel("conv1d", "causal_conv1d_fn_qkv3"), kernel("scan", vllm ? "flashkda_fwd" : "chunk_kda")];
   }
@@ -253,6 +255,55 @@ function experts(build: ListBuilder<DeltaOwn>): OperatorSpec[] {
         build.gemm("shared_down_gemm", hidden, build.perRank(inter), "bfloat16"),
       ]
       : [],
+  ];
+}
+
+/** The draft models of Kimi K3 that the backends run: the same layers, another attention. */
+const DRAFT = { layers: 5, inter: 14336, heads: 64 };
+/** Of vLLM's draft model, with latent attention. */
+const LATENT_DRAFT = { queryRank: 1536, latent: 512 + 64, querySize: 128 + 64, valueSize: 128 };
+/** Of the other one, with grouped queries. */
+const GROUPED_DRAFT = { kvHeads: 16, headSize: 64 };
+
+/**
+ * The model that proposes `nextn` tokens a step. A step is asked for `nextn + 1` tokens of a sequence: what happens for
+ * each proposed token counts as that share of it, what happens once a step as one token's.
+ */
+function draftModel(build: ListBuilder<DeltaOwn>): OperatorSpec[] {
+  const { facts: { hidden, vocab }, nextn } = build;
+  const proposed = nextn / (nextn + 1);
+  const once = 1 / (nextn + 1);
+  const each = DRAFT.layers * proposed;
+  const latent = build.backend === "vllm";
+  const shown = (spec: OperatorSpec, name: string, count: number): OperatorSpec => ({
+    ...spec,
+    name: `draft_${name}`,
+    count,
+  });
+  const gemm = (name: string, n: number, k: number, count = each, lowPrecision = false) =>
+    shown(build.gemm(name, n, k, build.modes.gemm, lowPrecision), name, count);
+  const { headSize: size, kvHeads } = GROUPED_DRAFT;
+  const width = DRAFT.heads * (latent ? LATENT_DRAFT.valueSize : size);
+  const attention = latent
+    ? build.attention(1, { heads: DRAFT.heads, kvHeads: DRAFT.heads, headSize: LATENT_DRAFT.valueSize })
+    : build.attention(1, { heads: DRAFT.heads, kvHeads, headSize: size });
+  return [
+    shown(build.embedding(build.perRank(vocab)), "embedding", proposed),
+    shown(build.norm("norm"), "norm", 2 * each),
+    ...latent
+      ? [
+        gemm("downscale_gemm", LATENT_DRAFT.queryRank + LATENT_DRAFT.latent, hidden),
+        gemm("q_b_gemm", build.perRank(DRAFT.heads * LATENT_DRAFT.querySize), LATENT_DRAFT.queryRank),
+      ]
+      : [gemm("qkv_gemm", build.perRank((DRAFT.heads + 2 * kvHeads) * size), hidden)],
+    shown(attention, "attention", each),
+    gemm("proj_gemm", hidden, build.perRank(width), each, true),
+    gemm("gate_up_gemm", build.perRank(2 * DRAFT.inter), hidden),
+    shown(build.gate("act_gate", build.perRank(2 * DRAFT.inter), build.perRank(DRAFT.inter)), "act_gate", each),
+    gemm("down_gemm", hidden, build.perRank(DRAFT.inter), each, true),
+    shown(build.allReduce("ar", 1), "ar", 2 * each),
+    gemm("kv_proj_gemm", latent ? LATENT_DRAFT.latent : build.perRank(2 * kvHeads * size), hidden, DRAFT.layers * once),
+    shown(build.logits(), "logits_gemm", once),
   ];
 }
 

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { roundHalfEven } from "../../../rounding.ts";
 import type { Hardware } from "../hardware.ts";
 import type { Member, PerfTables } from "../perf_set.ts";
 import type { Operator } from "./operator.ts";
@@ -16,24 +17,31 @@ export type KdaKernel =
   | "flashkda_fwd"
   | "chunk_kda"
   | "fused_kda_decode"
-  | "fused_recurrent_kda_packed_decode";
+  | "fused_recurrent_kda_packed_decode"
+  | "fused_recurrent_kda"
+  | "fused_sigmoid_gating_delta_rule_update";
 
 /** One kernel of Kimi Delta Attention. Heads are those of one rank. */
 export interface KdaSpec {
   readonly kind: "kda";
   readonly name: string;
   readonly count: number;
-  readonly phase: "context" | "generation";
+  /** `verify`: a decode step that checks drafts. */
+  readonly phase: "context" | "generation" | "verify";
   readonly kernel: KdaKernel;
   readonly hidden: number;
   /** Tokens that the convolution looks at. */
   readonly taps: number;
   readonly heads: number;
   readonly headSize: number;
+  /** Tokens of a sequence that are checked at once; only in the phase `verify`. */
+  readonly checked?: number;
 }
 
 /** The recurrence that does the work of the convolution too. */
 const FUSED_DECODE = "kda_fused_decode";
+/** The same for the verification of drafts. */
+const FUSED_VERIFY = "fused_kda_decode_mtp_dspark";
 
 /** Time to move a kernel's inputs, outputs and state. */
 class KdaBound implements StateKernelBound {
@@ -61,9 +69,12 @@ class KdaBound implements StateKernelBound {
       case "causal_conv1d_update":
         return tokens * 3 * width * (taps + 1) * 2 + tokens * 3 * width * 2;
       case FUSED_DECODE:
+      case FUSED_VERIFY:
         return this.#bytes("fused_recurrent_kda_packed_decode", tokens, batch, seq) +
           this.#bytes("causal_conv1d_update", tokens, batch, seq);
       default: {
+        // drafts may be rejected, so that the state after each of them is kept
+        if (this.#spec.phase === "verify") return tokens * 4 * width * 2 + state + (tokens * width * 2 + state * seq);
         // a scan hands the state on from one block of 64 tokens to the next
         const handed = this.#spec.phase === "context" ? Math.floor(seq / 64) * state : 0;
         return tokens * 4 * width * 2 + state + handed + (tokens * width * 2 + state + handed);
@@ -76,6 +87,7 @@ class KdaBound implements StateKernelBound {
 export function kdaOperator(spec: KdaSpec, hardware: Hardware, set: PerfTables | undefined): Operator {
   const { phase, kernel } = spec;
   const member = set?.member("kda");
+  if (phase === "verify") return verifyOperator(spec, hardware, member);
   if (member === undefined) return new StateKernelOperator(spec, undefined, new KdaBound(spec, hardware));
   const separate = kernel === "causal_conv1d_update" || kernel === "fused_recurrent_kda_packed_decode";
   if (separate && !member.has(shapeName(spec, kernel)) && member.has(shapeName(spec, FUSED_DECODE))) {
@@ -88,6 +100,20 @@ export function kdaOperator(spec: KdaSpec, hardware: Hardware, set: PerfTables |
   if (name === undefined) return new StateKernelOperator(spec, undefined, bound);
   const table = phase === "context" ? promptTable(member, name, bound) : decodeTable(member, name, bound);
   return new StateKernelOperator(spec, table, bound);
+}
+
+/** A kernel of a step that checks drafts: it is asked by all tokens and stands in the table by sequences. */
+function verifyOperator(spec: KdaSpec, hardware: Hardware, member: Member | undefined): Operator {
+  const checked = spec.checked!;
+  const fused = member !== undefined && !member.has(shapeName(spec, spec.kernel)) &&
+    member.has(shapeName(spec, FUSED_VERIFY));
+  const bound = new KdaBound(spec, hardware, fused ? FUSED_VERIFY : spec.kernel);
+  const sequences = (tokens: number) => Math.max(roundHalfEven(tokens / checked), 1);
+  const whole: StateKernelBound = { ms: (tokens) => bound.ms(sequences(tokens), checked) };
+  if (fused && spec.kernel === "causal_conv1d_update") return new StateKernelOperator(spec, () => 0, whole);
+  const name = fused ? shapeName(spec, FUSED_VERIFY) : member && closestShape(spec, member);
+  const table = name === undefined ? undefined : promptTable(member, name, bound);
+  return new StateKernelOperator(spec, table && ((tokens) => table(sequences(tokens), checked)), whole);
 }
 
 function shapeName({ phase, hidden, taps, heads, headSize }: KdaSpec, kernel: string): string {

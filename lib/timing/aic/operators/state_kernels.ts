@@ -54,7 +54,7 @@ export class StateKernelOperator implements Operator {
 
   /** @param table undefined: the bound alone answers */
   constructor(
-    spec: { name: string; count: number; phase: "context" | "generation" },
+    spec: { name: string; count: number; phase: "context" | "generation" | "verify" },
     table: StateKernelTable | undefined,
     bound: StateKernelBound,
   ) {
