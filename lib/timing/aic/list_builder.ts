@@ -74,6 +74,8 @@ export interface AttentionParts {
   window?: number;
   /** Whether queries and keys are normalised. Default false. */
   qkNorm?: boolean;
+  /** Whether queries and keys are rotated by position. Default true. */
+  rotated?: boolean;
 }
 
 /** Experts where they differ from what most families do. */
@@ -185,7 +187,8 @@ export class ListBuilder<Own = unknown> {
       qkNorm: parts.qkNorm ?? false,
     };
     if (this.phase === "generation") return { kind: "generation_attention", ...shape };
-    return { kind: "context_attention", ...shape, fmha: this.modes.fmha };
+    const rotated = parts.rotated ?? true;
+    return { kind: "context_attention", ...shape, fmha: this.modes.fmha, ...rotated ? {} : { rotated } };
   }
 
   /** The parts that every layer with ordinary attention starts with. */

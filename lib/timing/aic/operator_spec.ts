@@ -54,6 +54,8 @@ export interface ContextAttentionSpec extends Named {
   readonly fmha: FmhaMode;
   readonly kv: KvMode;
   readonly qkNorm: boolean;
+  /** Whether queries and keys are rotated by position; absent: they are. */
+  readonly rotated?: boolean;
 }
 
 export interface GenerationAttentionSpec extends Named {

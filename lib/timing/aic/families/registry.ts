@@ -15,6 +15,7 @@ import { hybridExpertsFamily } from "./hybrid_experts.ts";
 import { kimiK25Family } from "./kimi_k25.ts";
 import { kimiK3Family } from "./kimi_k3.ts";
 import { minimaxM3Family } from "./minimax_m3.ts";
+import { museGlimmerFamily } from "./muse_glimmer.ts";
 import { nemotronHFamily } from "./nemotron_h.ts";
 import { qwen35Family } from "./qwen35.ts";
 import { qwen3VlExpertFamily, qwen3VlFamily } from "./qwen3_vl.ts";
@@ -38,6 +39,7 @@ const FAMILIES: readonly Family<any>[] = [
   nemotronHFamily,
   deciFamily,
   step37Family,
+  museGlimmerFamily,
 ];
 
 const BY_ARCHITECTURE: ReadonlyMap<string, Family<any>> = new Map(

@@ -28,7 +28,7 @@ function qkNormMs(spec: ContextAttentionSpec | GenerationAttentionSpec, hardware
 export function contextAttentionExtraMs(spec: ContextAttentionSpec, hardware: Hardware): number {
   const queries = spec.heads * spec.headSize, keys = spec.kvHeads * spec.headSize;
   const norm = spec.qkNorm ? qkNormMs(spec, hardware) * 2 : 0;
-  const rotation = memoryMs(hardware, 2 * queries + 2 * keys) * 2;
+  const rotation = spec.rotated === false ? 0 : memoryMs(hardware, 2 * queries + 2 * keys) * 2;
   const write = memoryMs(hardware, keys * FMHA_MODES[spec.fmha].bytes);
   return ((norm + rotation) + (write + write)) * EXTRA_LOSS;
 }
