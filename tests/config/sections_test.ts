@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
+import "../without_user_cache.ts";
+import { loadRecommendation } from "../../mod.ts";
 import { BASE, DISAGGREGATED, issuesOf, planOf, read } from "./support.ts";
 
 const A = "engine.workers.aggregated";
@@ -335,9 +337,13 @@ test("loadPrediction reads words for booleans as a YAML 1.1 reader would", async
   }
 });
 
-test("loadPrediction reads every example configuration", async () => {
+test("loadPrediction reads every example configuration, loadRecommendation the search", async () => {
   const folder = new URL("../../fixtures/configs/", import.meta.url);
   const names = readdirSync(folder).filter((name) => name.endsWith(".yaml"));
   assert.ok(names.length >= 5);
-  for (const name of names) await read(readFileSync(new URL(name, folder), "utf8"), [], { name });
+  for (const name of names) {
+    const text = readFileSync(new URL(name, folder), "utf8");
+    if (name === "recommend.yaml") assert.ok(loadRecommendation(text, { name }));
+    else await read(text, [], { name });
+  }
 });
