@@ -51,6 +51,7 @@ export {
 } from "./lib/config/load.ts";
 export { type Resolved, workerSettings } from "./lib/config/make_plan.ts";
 export type {
+  AutoscalerPlan,
   CapacityPlan,
   EstimatorConfig,
   LoadPlan,
@@ -302,9 +303,12 @@ export type {
   RetunedFields,
   RetuneMetrics,
   RoleTopology,
+  RoleVerdict,
   RouterParameters,
   RouterPolicy,
+  ScalerReason,
   ScoredPoint,
+  SeenMetric,
   TickDiagnostics,
   WorkerTransition,
 } from "./lib/report/planner_section.ts";
@@ -356,6 +360,7 @@ export type {
 export type { ReplayedTrace } from "./lib/retune/window.ts";
 
 // report: what a run reports
+export type { MetricName } from "./lib/autoscaler/metrics.ts";
 export type { AgenticSummary } from "./lib/report/agentic_summary.ts";
 export {
   type ComparableReport,

@@ -79,9 +79,11 @@ export function compared(runs: Readonly<Record<string, ComparableReport>>): Comp
     figures: FIGURES.map((figure) => ({ ...figure, values: values.map((of) => of[figure.key]) }))
       .filter((figure) => figure.values.some((value) => value !== null)),
     divergences: reports.flatMap((report, index) =>
-      index === 0 || !base.planner || !report.planner
-        ? []
-        : [{ run: names[index], against: names[0], divergence: firstDivergence(base, report) }]
+      index === 0 || !base.planner || !report.planner ? [] : [{
+        run: names[index],
+        against: names[0],
+        divergence: firstDivergence(base, report),
+      }]
     ),
   };
 }
@@ -101,9 +103,9 @@ export function comparisonText({ runs, figures, divergences }: Comparison): stri
     }).join("  ").trimEnd()
   );
   const sentences = divergences.map(({ run, against, divergence }) => {
-    if (divergence === null) return `The Planners of ${against} and ${run} decide alike at every tick.`;
+    if (divergence === null) return `The autoscalers of ${against} and ${run} decide alike at every tick.`;
     const { ordinal, at_ms, what, first, second } = divergence;
-    return `The Planners of ${against} and ${run} part at tick ${ordinal} (${clock(at_ms)}), ${what}:\n` +
+    return `The autoscalers of ${against} and ${run} part at tick ${ordinal} (${clock(at_ms)}), ${what}:\n` +
       `  ${against}: ${first}\n  ${run}: ${second}`;
   });
   return `${[...lines, ...(sentences.length > 0 ? ["", ...sentences] : [])].join("\n")}\n`;

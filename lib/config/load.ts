@@ -6,6 +6,7 @@
  */
 import * as v from "valibot";
 import { checkOptions, ConfigError, nearName } from "../errors.ts";
+import { autoscalerSection } from "./autoscaler_section.ts";
 import { ConfigDocument } from "./document.ts";
 import { engineSection } from "./engine_section.ts";
 import { evaluationSection } from "./evaluation_section.ts";
@@ -22,7 +23,7 @@ import { type Broken, brokenRules, type Sections } from "./rules.ts";
 import { didYouMean, type Reads } from "./schema_parts.ts";
 import { DEFAULT_TRAFFIC, trafficSection } from "./traffic_section.ts";
 
-/** Stacks a prediction can be made with. Only `dynamo` has a router and a Planner. */
+/** Stacks a prediction can be made with. Only `dynamo` has a router and autoscalers. */
 export const STACKS = ["dynamo", "engine"] as const;
 /** One of {@link STACKS}. */
 export type Stack = typeof STACKS[number];
@@ -50,7 +51,11 @@ export interface LoadedPrediction {
 }
 
 const CORE = ["traffic", "engine", "evaluation", "execution"];
-const ADAPTERS: Record<string, Reads<any>> = { planner: plannerSection, router: routerSection };
+const ADAPTERS: Record<string, Reads<any>> = {
+  planner: plannerSection,
+  router: routerSection,
+  autoscaler: autoscalerSection,
+};
 
 /**
  * Reads and checks a prediction.
@@ -141,7 +146,8 @@ function readSections(document: ConfigDocument, stack: Stack, issues: PlacedIssu
   }
   if (issues.length > 0) return null;
   const planner = adapters.planner?.policy === "enabled" ? adapters.planner : null;
-  return { stack, traffic, engine, evaluation, execution, router: adapters.router ?? null, planner };
+  const { router = null, autoscaler = null } = adapters;
+  return { stack, traffic, engine, evaluation, execution, router, planner, autoscaler };
 }
 
 /** Where keys belong that are written at the top. */
@@ -166,7 +172,7 @@ async function makePlan(
   sections: Sections,
   issues: PlacedIssue[],
 ): Promise<PredictionPlan> {
-  const { stack, traffic, engine, evaluation, execution, router, planner } = sections;
+  const { stack, traffic, engine, evaluation, execution, router, planner, autoscaler } = sections;
   const roles = rolePlans(engine);
   for (const role of roles) checkSettings(document, role, issues);
   const retune = planner && retunePlan(document, sections, issues);
@@ -178,6 +184,7 @@ async function makePlan(
     roles,
     router: routerPlan(router),
     planner: config,
+    autoscaler: autoscaler && { kind: autoscaler.type, config: { ...autoscaler } },
     retune,
     sla: slaPlan(evaluation.sla),
     resources: execution.resources,

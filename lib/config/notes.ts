@@ -10,13 +10,13 @@ import type { Sections } from "./rules.ts";
 
 /** Notes on valid sections. `given` tells whether the document has a path. */
 export function* notes(sections: Sections, given: (path: string) => boolean): Generator<string> {
-  const { engine, planner } = sections;
+  const { engine, planner, autoscaler, traffic } = sections;
   for (const [role, { startup_seconds, timing, parallelism, scheduler }] of rolesOf(engine)) {
     if (scheduler.prefill_schedule_interval !== 1 && parallelism.attention_data === 1) {
       yield `engine.workers.${role}.scheduler.prefill_schedule_interval has no effect: ` +
         "it lets the ranks of attention_data take turns, and attention_data is 1";
     }
-    if (startup_seconds > 0 && !planner) {
+    if (startup_seconds > 0 && !planner && !autoscaler?.workers[role]) {
       yield `engine.workers.${role}.startup_seconds has no effect: without a Planner no worker is added`;
     }
     const path = `engine.workers.${role}.scheduler.max_batched_tokens`;
@@ -31,6 +31,9 @@ export function* notes(sections: Sections, given: (path: string) => boolean): Ge
   }
   const shutdown = "execution.resources.shutdown_timeout_seconds";
   if (given(shutdown)) yield `${shutdown} has no effect: the run is one process that ends when its files are written`;
+  if (autoscaler && traffic.load.type === "concurrency") {
+    yield "traffic.load.type is concurrency: the load follows the capacity, whoever scales it";
+  }
   if (planner) yield* plannerNotes(sections, planner, given);
   else if (given("planner") && !given("planner.policy")) {
     yield "planner.policy is disabled unless it is set: the planner section has no effect";

@@ -149,6 +149,14 @@ export interface SlaPlan {
   e2eMs: number | null;
 }
 
+/** An autoscaler in place of the Planner. */
+export interface AutoscalerPlan {
+  /** `hpa` or `keda`. */
+  kind: string;
+  /** The `autoscaler` section with its defaults. */
+  config: Readonly<Record<string, unknown>>;
+}
+
 /** What the run itself may use of the host, in the file's names. Gigabytes are decimal. */
 export interface ResourceLimits {
   /** Loading may take so long. */
@@ -179,6 +187,8 @@ export interface PredictionPlan {
   router: RouterPlan;
   /** A mapping in PlannerConfig names, checked; null when the Planner is disabled. */
   planner: Record<string, unknown> | null;
+  /** Who scales in place of the Planner; null for nobody. */
+  autoscaler: AutoscalerPlan | null;
   /** The same as `planner.retune`; null when no retune is asked for. */
   retune: RetuneConfig | null;
   /** What counts as good. */

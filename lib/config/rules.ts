@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { AutoscaledRole, AutoscalerSection } from "./autoscaler_section.ts";
 import type { EngineSection } from "./engine_section.ts";
 import { rolesOf } from "./engine_section.ts";
 import type { EvaluationSection } from "./evaluation_section.ts";
@@ -21,6 +22,7 @@ export interface Sections {
   execution: { resources: ResourceLimits };
   router: RouterSection | null;
   planner: PlannerSection | null;
+  autoscaler: AutoscalerSection | null;
 }
 
 /** A broken rule: the path that shows it and what is wrong. */
@@ -34,6 +36,7 @@ export function* brokenRules(sections: Sections): Generator<Broken> {
   yield* documentRules(sections);
   yield* routerRules(sections);
   if (sections.planner) yield* plannerRules(sections, sections.planner);
+  if (sections.autoscaler) yield* autoscalerRules(sections, sections.autoscaler);
   yield* capabilities(sections);
   yield* notSimulated(sections);
 }
@@ -55,9 +58,30 @@ function* documentRules({ traffic: { source }, engine }: Sections): Generator<Br
   }
 }
 
-function* routerRules({ engine, router, planner }: Sections): Generator<Broken> {
-  // A Planner can add the workers that are missing.
-  if (router?.policy !== "kv_router" || planner !== null) return;
+/** The place of each is the role it is about. */
+function* autoscalerRules({ engine, planner }: Sections, autoscaler: AutoscalerSection): Generator<Broken> {
+  if (planner) {
+    yield { path: "autoscaler", message: "the Planner scales already: give planner or autoscaler, not both" };
+  }
+  const roles = rolesOf(engine).map(([role]) => role as string);
+  for (const role of Object.keys(autoscaler.workers) as AutoscaledRole[]) {
+    const path = `autoscaler.workers.${role}`, settings = autoscaler.workers[role];
+    if (settings === null) continue;
+    if (!roles.includes(role)) yield { path, message: `engine.mode ${engine.mode} has no ${role} workers` };
+    else if (role !== "aggregated" && "triggers" in settings && leavesNone(settings)) {
+      yield { path, message: "only aggregated workers can be scaled to zero: min_replica_count must be at least 1" };
+    }
+  }
+}
+
+const leavesNone = ({ min_replica_count, idle_replica_count }: {
+  min_replica_count: number;
+  idle_replica_count: number | null;
+}) => min_replica_count === 0 || idle_replica_count === 0;
+
+function* routerRules({ engine, router, planner, autoscaler }: Sections): Generator<Broken> {
+  // An autoscaler can add the workers that are missing.
+  if (router?.policy !== "kv_router" || planner !== null || autoscaler !== null) return;
   const ranks = rolesOf(engine).map(([, { parallelism }]) => parallelism.replicas * parallelism.attention_data);
   if (Math.max(...ranks) < 2) {
     yield { path: "router.policy", message: "router.policy=kv_router requires more than one routable worker" };

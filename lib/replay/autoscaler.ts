@@ -11,6 +11,7 @@ import type { RecordedPlanner } from "../report/planner_recorder.ts";
 import type { ScalingPolicy } from "../planner/policy.ts";
 import type { PlannerSection, PlannerTick } from "../report/planner_section.ts";
 import type { Report } from "../report/report.ts";
+import type { RouterFactory } from "../router/router.ts";
 import type { Deployments } from "../timing/deployments.ts";
 import type { Traffic } from "../traffic/workload.ts";
 import type { AutoscalerSpec, CaptureSpec } from "./spec.ts";
@@ -42,6 +43,8 @@ export interface Autoscaler {
   ticks(): readonly PlannerTick[];
   /** The report's section. */
   section(outcome: ClusterOutcome): PlannerSection | null;
+  /** What stands in front of a pool's router: where requests wait while a pool has no workers. Default nothing. */
+  before?(router: RouterFactory, pool: number): RouterFactory;
   /** Writes files once the report stands. */
   finish(report: Report): Promise<void>;
 }
@@ -52,6 +55,8 @@ export type MakeAutoscaler = (spec: AutoscalerSpec, context: AutoscalerContext) 
 /** Each kind is loaded when a run asks for it. */
 const AUTOSCALERS: Readonly<Record<string, () => Promise<{ makeAutoscaler: MakeAutoscaler }>>> = {
   planner: () => import("./planner_autoscaler.ts"),
+  hpa: () => import("./hpa_autoscaler.ts"),
+  keda: () => import("./keda_autoscaler.ts"),
 };
 
 /** Names of all kinds. */

@@ -77,7 +77,7 @@ export async function predict(plan: PredictionPlan, options: PredictOptions = {}
  * ```
  */
 export function planSpec(plan: PredictionPlan, capture: CaptureSpec = {}): ReplaySpec {
-  const { roles, router, planner, retune, sla, traffic } = plan;
+  const { roles, router, planner, autoscaler, retune, sla, traffic } = plan;
   const { policy, policyFile = null, ...settings } = router.policy === "kv_router" ? router : { policy: router.policy };
   return {
     traffic: trafficSpec(traffic, roles[0].estimator.model),
@@ -90,7 +90,9 @@ export function planSpec(plan: PredictionPlan, capture: CaptureSpec = {}): Repla
     })),
     router: { policy, settings, policyFile },
     // What is in vain was said when the configuration was read.
-    autoscaler: planner && { kind: "planner", config: planner, written: null },
+    autoscaler: planner
+      ? { kind: "planner", config: planner, written: null }
+      : autoscaler && { ...autoscaler, written: null },
     retune,
     sla: sla && {
       ttftMs: sla.ttftMs ?? undefined,

@@ -235,7 +235,7 @@ export class ReplayRun {
     const limitMs = maxVirtualMs ?? Infinity;
     const simulation = simulate({
       traffic: cutoff === "soft" && limitMs < Infinity ? admittedUntil(traffic, limitMs) : traffic,
-      pools,
+      pools: pools.map((pool, i) => ({ ...pool, router: autoscaler?.before?.(pool.router, i) ?? pool.router })),
       policy: retune?.policy ?? autoscaler?.policy ?? null,
       plannerSection: autoscaler && ((outcome) => autoscaler.section(outcome)),
       sla,

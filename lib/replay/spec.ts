@@ -32,9 +32,9 @@ export interface RoleSpec {
 
 /** Who scales a cluster while it runs, in plain data. */
 export interface AutoscalerSpec {
-  /** Name of a kind of autoscaler; `planner` is Dynamo's. */
+  /** Name of a kind of autoscaler: `planner` is Dynamo's, `hpa` Kubernetes', `keda` KEDA's. */
   kind: string;
-  /** Its configuration; of a Planner the fields of `PlannerConfig`. */
+  /** Its configuration: of a Planner the fields of `PlannerConfig`, of others the `autoscaler` section of a file. */
   config: Readonly<Record<string, unknown>>;
   /**
    * What a person wrote of the configuration: the run says which of it is in vain. Null: nothing is said, because it was

@@ -58,7 +58,15 @@ const roleTopology = v.looseObject({ active_count: count, starting_count: count,
 const text = maybe(v.string());
 const figure = maybe(v.number());
 
+const verdict = v.optional(v.looseObject({
+  replicas: count,
+  wanted: figure,
+  reason: v.string(),
+  metrics: v.array(v.looseObject({ name: v.string(), value: figure, target: number, replicas: figure })),
+}));
+
 const tick = v.looseObject({
+  autoscaler: v.optional(v.looseObject({ prefill: verdict, decode: verdict })),
   ordinal: count,
   at_ms: number,
   scheduled_tick: v.optional(v.looseObject({ at_s: v.optional(number) })),

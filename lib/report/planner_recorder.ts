@@ -100,7 +100,8 @@ export class PlannerRecorder implements PlannerListener {
   }
 }
 
-function scalingEvent({ atS, component, from, to }: ScalingChange): ScalingEvent {
+/** A change as reports list it. */
+export function scalingEvent({ atS, component, from, to }: ScalingChange): ScalingEvent {
   return { at_s: atS, component, from_count: from, to_count: to, reason: to > from ? "scale_up" : "scale_down" };
 }
 

@@ -5,10 +5,13 @@
  * @module
  */
 import type { LifecycleOperation, PoolName, WorkerTransition } from "../cluster/lifecycle.ts";
+import type { RoleVerdict } from "../autoscaler/role_scaler.ts";
 import type { BootstrapMetadata } from "../planner/bootstrap.ts";
 import type { RetuneEvent } from "../retune/types.ts";
 
 export type { BootstrapMetadata, LifecycleOperation, RetuneEvent, WorkerTransition };
+export type { ScalerReason, SeenMetric } from "../autoscaler/role_scaler.ts";
+export type { RoleVerdict };
 export type { PredictorWarmup, RetunedFields, RetuneMetrics, RetuneOutcome, ScoredPoint } from "../retune/types.ts";
 
 /** What an event concerns: the pool of an aggregated cluster, or one role. */
@@ -243,6 +246,8 @@ export interface PlannerTick {
   };
   /** Routers before this tick's update; only with retune. */
   router_policies?: { prefill?: RouterPolicy; decode?: RouterPolicy } | null;
+  /** What another autoscaler than the Planner decided, by role that it looked at; aggregated workers are `decode`. */
+  autoscaler?: { prefill?: RoleVerdict; decode?: RoleVerdict };
 }
 
 /** Identity of the Planner that ran. */
@@ -273,11 +278,15 @@ export interface PlannerMetadata {
   advisory: boolean;
   /** The resolved block, null without retune. */
   retune: Record<string, unknown> | null;
+  /** Kind of the autoscaler, where it is not the Planner; most of the rest is then absent. */
+  autoscaler?: string;
+  /** Its resolved configuration. */
+  autoscaler_config?: Readonly<Record<string, unknown>>;
 }
 
 /** The `planner` object. */
 export interface PlannerSection {
-  /** Empty when another policy than the Planner did the scaling. */
+  /** Of another autoscaler only its own part. */
   metadata: Partial<PlannerMetadata>;
   /** Every tick; empty without captured details. */
   ticks: PlannerTick[];

@@ -18,8 +18,11 @@ import type {
   TickDiagnostics,
 } from "./planner_section.ts";
 
-/** @param metadata of the Planner that lived through the tick */
-export function reportedTick(view: TickView, { mode, planner_config }: PlannerMetadata): PlannerTick {
+/** @param metadata of the Planner that lived through the tick; another autoscaler has no configuration here */
+export function reportedTick(
+  view: TickView,
+  { mode, planner_config }: Pick<PlannerMetadata, "mode"> & Partial<Pick<PlannerMetadata, "planner_config">>,
+): PlannerTick {
   const { tick, next, snapshot, traffic, counts, rows, findings, scaleTo, decision } = view;
   return {
     ordinal: snapshot.tickOrdinal,
@@ -46,7 +49,7 @@ export function reportedTick(view: TickView, { mode, planner_config }: PlannerMe
       next_tick_ms: decision.nextTickMs,
       router_parameters: decision.routerKnobs ?? null,
     },
-    ...(planner_config.retune && snapshot.routers ? { router_policies: snapshot.routers } : {}),
+    ...(planner_config?.retune && snapshot.routers ? { router_policies: snapshot.routers } : {}),
   };
 }
 

@@ -36,7 +36,7 @@ test("compare puts runs side by side and tells where their Planners part", () =>
     assert.match(stdout, /\nScaling events +\d+ +\d+ \(=\) +–\n/);
     assert.match(
       stdout,
-      new RegExp(`The Planners of base and more part at tick ${tick.ordinal} \\(\\d\\d:\\d\\d\\), decision:`),
+      new RegExp(`The autoscalers of base and more part at tick ${tick.ordinal} \\(\\d\\d:\\d\\d\\), decision:`),
     );
     assert.doesNotMatch(stdout, /Planners of base and fixed/);
     const { stdout: text } = await start("cli/main.ts", ["compare", "--format=json", "runs/base", "runs/base"], {
@@ -66,7 +66,7 @@ test("compared keeps only figures that a run has, and text says when Planners de
   const report = plannerReport("agg_load_x4");
   const comparison = compared({ a: report, b: report });
   assert.ok(comparison.figures.every(({ values }) => values.some((value) => value !== null)));
-  assert.match(comparisonText(comparison), /\nThe Planners of a and b decide alike at every tick\.\n$/);
+  assert.match(comparisonText(comparison), /\nThe autoscalers of a and b decide alike at every tick\.\n$/);
   const plain = compared({ a: { summary: { gpu_hours: 1 }, planner: null }, b: { summary: {}, planner: null } });
   assert.deepEqual(plain.figures.map(({ key, values }) => [key, values]), [["gpu_hours", [1, null]]]);
 });

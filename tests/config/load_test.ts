@@ -78,7 +78,7 @@ test("loadPrediction refuses unknown stacks and sections of another stack", asyn
   ]);
   assert.deepEqual(await issuesOf(BASE + "planer: {}\noptimizer: {}\noptimization: {}\n"), [
     "optimization: predict does not accept ['optimization', 'optimizer']",
-    "planer: unknown top-level section 'planer'; known sections for --stack dynamo: engine, evaluation, execution, planner, router, traffic",
+    "planer: unknown top-level section 'planer'; known sections for --stack dynamo: autoscaler, engine, evaluation, execution, planner, router, traffic",
   ]);
   assert.deepEqual(await issuesOf(BASE, ["router=null"]), ["router: adapter section 'router' must be a mapping"]);
   assert.equal((await errorOf(BASE + "planer: {}\n")).issues[0].hint, "did you mean `planner`?");

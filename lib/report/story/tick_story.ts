@@ -4,6 +4,7 @@
  * @module
  */
 import type { ExplainedReport, StoryEntry } from "./run_story.ts";
+import { autoscalerFacts, autoscalerHolds, autoscalerName, autoscalerReasons } from "./autoscaler_story.ts";
 import { loadReasonText, throughputReasonText } from "./reason_texts.ts";
 import type {
   FpmObservation,
@@ -49,6 +50,7 @@ export class TickStory {
       facts.push(most < 0 ? "no GPU limit" : `at most ${most} GPUs`);
     }
     const details = [facts.join(", ")].filter((text) => text !== "");
+    if (metadata.autoscaler_config) details.push(...autoscalerFacts(metadata.autoscaler_config));
     if (first) details.push(`starts with ${workers(first)}`);
     const bootstrap = metadata.bootstrap;
     if (this.#target === "sla" && bootstrap) {
@@ -60,7 +62,9 @@ export class TickStory {
       );
     }
     if (!metadata.details_captured) details.push("ticks were not captured: changes are told without their reasons");
-    const advisory = metadata.advisory ? "Advisory Planner: it decides, nothing changes." : "Planner in the loop.";
+    const advisory = metadata.advisory
+      ? "Advisory Planner: it decides, nothing changes."
+      : `${metadata.autoscaler ? autoscalerName(metadata.autoscaler) : "Planner"} in the loop.`;
     const total = `${this.#planner.total_ticks} ticks, ${whole(summary.num_requests as number)} requests.`;
     return { kind: "start", fromS: 0, toS: null, text: `${advisory} ${total}`, details };
   }
@@ -88,7 +92,9 @@ export class TickStory {
     return [{ kind: "hold", fromS, toS, text: `holds ${workers(ticks[ticks.length - 1])}`, details }];
   }
 
-  #holdReasons({ effects: { diagnostics }, scheduled_tick }: PlannerTick): string[] {
+  #holdReasons(tick: PlannerTick): string[] {
+    if (tick.autoscaler) return autoscalerHolds(tick);
+    const { effects: { diagnostics }, scheduled_tick } = tick;
     const { load_decision_reason: load, throughput_decision_reason: throughput } = diagnostics;
     const reasons: string[] = [];
     const { estimated_ttft_ms, estimated_itl_ms } = diagnostics;
@@ -106,6 +112,7 @@ export class TickStory {
 
   /** Which rule changed the counts. */
   #because(tick: PlannerTick, events: readonly ScalingEvent[]): string[] {
+    if (tick.autoscaler) return autoscalerReasons(tick);
     const d = tick.effects.diagnostics;
     const lines: string[] = [];
     const { load_decision_reason: load, throughput_decision_reason: throughput } = d;
