@@ -6,7 +6,7 @@
  */
 import { ContextAttentionBound, MoeBound } from "../timing/aic/bounds.ts";
 import type { Hardware } from "../timing/aic/hardware.ts";
-import type { Levels, Member, PerfSet } from "../timing/aic/perf_set.ts";
+import { type Levels, type Member, OWN, type PerfSet } from "../timing/aic/perf_set.ts";
 import {
   FMHA_MODES,
   type FmhaMode,
@@ -82,7 +82,9 @@ class Tally {
  * @param siblings sets of other backends on the same system
  */
 export function checkSet(set: PerfSet, siblings: readonly PerfSet[] = []): Finding[] {
-  return Object.keys(set.header.members).flatMap((table) => {
+  // What a version measured itself is part of the table of the same name without the prefix.
+  const tables = Object.keys(set.header.members).filter((table) => !table.startsWith(OWN));
+  return tables.flatMap((table) => {
     const points = pointsOf(set, table);
     return [
       ...precisionFindings(set, table, points),

@@ -13,10 +13,13 @@ const DISAGGREGATED = readFileSync(
   "utf8",
 );
 
-async function pools(...set: string[]) {
+async function pools({ set = [], kvMode = null }: { set?: string[]; kvMode?: string | null } = {}) {
   const { plan } = await loadPrediction(DISAGGREGATED, { name: "test", stack: "dynamo", set });
   const deployments = new Deployments();
-  const roles = await Promise.all(planSpec(plan).roles.map((role) => closeRole(role, deployments)));
+  const spec = planSpec(plan);
+  // The Dynamo stack refuses a written KV mode; descriptions of runs and the engine stack take one.
+  for (const { estimator } of spec.roles) if (estimator) estimator.kvcache_quant_mode = kvMode;
+  const roles = await Promise.all(spec.roles.map((role) => closeRole(role, deployments)));
   const [prefill, decode] = await Promise.all(roles.map((role) => makePool(role, roundRobin(), deployments)));
   return { prefill, decode, resolved: roles.map(({ resolved }) => resolved) };
 }
@@ -35,12 +38,12 @@ test("closeRole derives blocks, context and transferred bytes from the model", a
 });
 
 test("closeRole: a written KV mode counts for transfers, reserved bytes for blocks, a database mode for times", async () => {
-  const written = await pools("engine.kvcache_quant_mode=fp8");
+  const written = await pools({ kvMode: "fp8" });
   assert.equal(written.prefill.settings.rank.transferBytesPerToken, 65536);
   const reserved = "engine.workers.decode.kv_cache.capacity.cuda_graph_reserved_bytes=1073741824";
-  const { resolved } = await pools(reserved);
+  const { resolved } = await pools({ set: [reserved] });
   const lost = Math.floor(resolved[0].blocks - resolved[1].blocks);
   assert.ok(Math.abs(lost - 2 ** 30 / 65536 / 64) <= 1);
-  const bounds = await pools("engine.database_mode=SOL");
+  const bounds = await pools({ set: ["engine.database_mode=SOL"] });
   assert.ok(bounds.prefill.timing.prefillMs(2, 300, 64) < 13);
 });

@@ -130,10 +130,10 @@ const WAYS: Readonly<Record<string, (trace: string, asked: Asked) => Promise<Rep
   },
 };
 
-/** The text of `prediction.json` without what the host's clock decides. */
+/** The text of `prediction.json` without what the host's clock decides and what names the stack a prediction is for. */
 function textOf(report: Report): string {
   const clockless = Object.entries(report.summary).filter(([name]) =>
-    !/^wall_time_ms$|^processed_.*_per_s$/.test(name)
+    !/^wall_time_ms$|^processed_.*_per_s$|^prediction_provenance$/.test(name)
   );
   return [...predictionText({ ...report, summary: Object.fromEntries(clockless) as Report["summary"] })].join("");
 }
