@@ -3,6 +3,45 @@
  *
  * Everything the commands do can be done with these parts: a source of requests, stages, a replay, tables and figures.
  *
+ * Contents, by room of `lib/`; types stand beside what takes or gives them:
+ *
+ * - **replay**, the whole, from a configuration, from options, from the names of the reference: `planSpec`,
+ *   `predict`, `readReplaySpec`, `replay`, `ReplayRun`, `replaySpecText`, `run`, `runSyntheticTraceReplay`,
+ *   `runTraceReplay`, `SharedData`, `simulate`, `traceReplaySpec`
+ * - **config**, configuration files: `loadPrediction`, `readPlannerConfig`, `readRetune`, `workerSettings`
+ * - **errors**, what goes wrong, and where: `ConfigError`, `FileError`, `nearName`, `ResourceLimitError`,
+ *   `SimulationError`, `TraceError`
+ * - **trace**, reading, converting, writing and measuring traces: `batchStage`, `convert`, `Flow`, `inspect`,
+ *   `Ledger`, `limit`, `readTrace`, `regroup`, `scale`, `Sink`, `slice`, `sortByTime`, `spread`, `Stage`, `stage`,
+ *   `warmupIntervals`, `writeTrace`
+ * - **traffic**, what arrives when: `admittedUntil`, `loadRequests`, `loadTrace`, `loadTraffic`, `syntheticTraffic`
+ * - **timing**, how long passes take, measured operators, KV capacity, facts of models: `assumptionsOf`,
+ *   `decodeStepMs`, `deploy`, `deployIdentity`, `Deployment`, `Deployments`, `findModel`, `fixed`,
+ *   `ForwardPassModel`, `generationRunMs`, `kvBytesPerToken`, `loadModel`, `maxContextLength`, `mixedStepMs`,
+ *   `modelFacts`, `modelSupport`, `operatorTiming`, `passDurationMs`, `passLoads`, `PerfCatalog`, `polynomial`,
+ *   `precisionWarnings`, `promptMs`, `shippedModels`, `transferKinds`
+ * - **engine**, one worker: `parseLaunch`, `PromptIndex`, `RequestRecords`, `sglang`, `trtllm`, `vllm`
+ * - **router**, which worker gets a request: `kvRouter`, `leastLoaded`, `readKvRouterConfig`, `readPolicyFile`,
+ *   `roundRobin`, `routerFrom`, `routerSpecOf`, `SimpleRouter`
+ * - **cluster**, workers in virtual time: `isPending`
+ * - **forecast**, load predictors and the traffic they learn from: `bucketSeries`, `createPredictor`, `Predictor`,
+ *   `recordedHistory`, `trafficIntervals`
+ * - **planner**, how many workers there should be: `bootstrap`, `capabilitiesOf`, `parsePlannerConfig`, `planner`,
+ *   `Planner`, `plannerWarnings`, `timingEstimator`, `unreachableBounds`
+ * - **retune**, which parameters the last window would have wanted: `answerWith`, `RetunePolicy`, `runSweep`,
+ *   `scoreReplay`
+ * - **report**, what a run reports, and its story: `explainRun`, `figuresOf`, `firstDivergence`, `GapStatistics`,
+ *   `percentile`, `percentileRank`, `PlannerRecorder`, `predictionText`, `RecordedPlanner`, `requestLines`,
+ *   `storyText`, `terminalTable`
+ * - **analysis**, results as tables and figures: `compareRuns`, `explainRecommendation`, `goodputOverTime`,
+ *   `goodputPlot`, `gpuHoursByPhase`, `gpuHoursPlot`, `htmlReport`, `kvPlot`, `latencyCdfPlot`, `latencyPlot`,
+ *   `lifecycleTable`, `percentilesOverTime`, `queueOverTime`, `queuePlot`, `readRecommendation`, `readRun`,
+ *   `recommendationPage`, `recommendationTable`, `replicasOverTime`, `replicasPlot`, `requestsTable`, `retuneTable`,
+ *   `scalingEventsTable`, `ticksTable`, `toRun`, `traceTable`, `tradeOffPlot`, `trafficOverTime`, `trafficPlot`,
+ *   `ttftByInputLength`, `ttftByLengthPlot`
+ * - **jobs**, work on other threads: `inline`, `JobExpired`, `threads`
+ * - **recommend**, what to run: `candidates`, `loadRecommendation`, `recommend`, `RecommendRun`, `searchSpace`
+ *
  * @example
  * ```ts
  * import { kvRouter, planner, readTrace, replay, requestsTable, scale, slice, vllm } from "dynosim";
@@ -26,20 +65,20 @@
  * @module
  */
 
-// the whole: from a configuration, from options, from the names of the reference
+// replay: the whole, from a configuration, from options, from the names of the reference
 export { type Autoscaler, AUTOSCALER_KINDS } from "./lib/replay/autoscaler.ts";
 export type { RunProgress } from "./lib/replay/drive.ts";
 export { planSpec, predict, type PredictOptions } from "./lib/replay/predict.ts";
+export { readReplaySpec, replaySpecText } from "./lib/replay/read_spec.ts";
 export { type PoolChoices, replay, type ReplayOptions } from "./lib/replay/replay.ts";
+export type { ReplayCallOptions, SyntheticReplayOptions, TraceReplayOptions } from "./lib/replay/replay_options.ts";
 export type { ResolvedRole } from "./lib/replay/roles.ts";
 export { type ReadyParts, ReplayRun, type ReplayRunOptions, run } from "./lib/replay/run.ts";
 export type { ReplayTick } from "./lib/replay/run_streams.ts";
-export { SharedData } from "./lib/replay/shared_data.ts";
-export type { AutoscalerSpec, CaptureSpec, ReplaySpec, RoleSpec } from "./lib/replay/spec.ts";
-export { readReplaySpec, replaySpecText } from "./lib/replay/read_spec.ts";
-export type { ReplayCallOptions, SyntheticReplayOptions, TraceReplayOptions } from "./lib/replay/replay_options.ts";
 export { runSyntheticTraceReplay, runTraceReplay, traceReplaySpec } from "./lib/replay/run_trace_replay.ts";
+export { SharedData } from "./lib/replay/shared_data.ts";
 export { simulate, type Simulation } from "./lib/replay/simulate.ts";
+export type { AutoscalerSpec, CaptureSpec, ReplaySpec, RoleSpec } from "./lib/replay/spec.ts";
 
 // config: configuration files
 export {
@@ -63,11 +102,11 @@ export type {
   SourcePlan,
   TrafficPlan,
 } from "./lib/config/plan.ts";
-export { TRACE_FORMATS } from "./lib/config/traffic_section.ts";
 export { readPlannerConfig } from "./lib/config/planner_source.ts";
 export { readRetune } from "./lib/config/retune_mapping.ts";
+export { TRACE_FORMATS } from "./lib/config/traffic_section.ts";
 
-// errors
+// errors: what goes wrong, and where
 export {
   ConfigError,
   type ConfigIssue,
@@ -87,19 +126,21 @@ export { inspect, type InspectOptions, type LengthFigures, type TraceFigures } f
 export type { JsonValue } from "./lib/trace/json_cursor.ts";
 export { Ledger } from "./lib/trace/ledger.ts";
 export { limit } from "./lib/trace/limit.ts";
+export type { Line } from "./lib/trace/lines.ts";
 export { type OpenedTrace, readTrace, type ReadTraceOptions } from "./lib/trace/read_trace.ts";
 export { regroup, type RegroupOptions } from "./lib/trace/regroup.ts";
 export type { AgentFacts, Dependency, HashId, Relation, TraceRequest } from "./lib/trace/request.ts";
-export type { Line } from "./lib/trace/lines.ts";
 export type { Emit, RowReader, RowRequest, Wording } from "./lib/trace/row.ts";
 export { scale, type ScaleOptions } from "./lib/trace/scale.ts";
 export { slice, type SliceOptions, type Span } from "./lib/trace/slice.ts";
 export { sortByTime } from "./lib/trace/sort.ts";
 export { spread, type SpreadOptions } from "./lib/trace/spread.ts";
 export { type Batches, batchStage, Flow, Sink, type SinkParts, Stage, stage } from "./lib/trace/stage.ts";
+export { warmupIntervals, type WarmupLine } from "./lib/trace/warmup_trace.ts";
 export { type RowWriterOptions, writeTrace, type WriteTraceOptions } from "./lib/trace/write_trace.ts";
 
 // traffic: what arrives when
+export { admittedUntil } from "./lib/traffic/cutoff.ts";
 export {
   type LoadOptions,
   loadRequests,
@@ -107,7 +148,6 @@ export {
   loadTrace,
   type LoadTraceOptions,
 } from "./lib/traffic/load_trace.ts";
-export { admittedUntil } from "./lib/traffic/cutoff.ts";
 export { loadTraffic, type SyntheticTrafficSpec, type TraceTrafficSpec, type TrafficSpec } from "./lib/traffic/spec.ts";
 export { type SyntheticOptions, syntheticTraffic } from "./lib/traffic/synthetic.ts";
 export type {
@@ -122,6 +162,7 @@ export type {
 } from "./lib/traffic/workload.ts";
 
 // timing: how long passes take, measured operators, KV capacity, facts of models
+export { type Assumptions, assumptionsOf } from "./lib/timing/aic/assumptions.ts";
 export {
   type CapacityRequest,
   DEFAULT_MEMORY_FRACTION,
@@ -135,13 +176,12 @@ export {
   type SystemEntry,
   type VersionSlots,
 } from "./lib/timing/aic/catalog.ts";
-export type { Origin } from "./lib/timing/aic/perf_set.ts";
+export type { CheckpointQuant, Json } from "./lib/timing/aic/checkpoint_quant.ts";
 export { DATABASE_MODES, type DatabaseMode } from "./lib/timing/aic/database_mode.ts";
 export { Deployment, type DeploymentOptions } from "./lib/timing/aic/deployment.ts";
 export { deployIdentity, type EstimatorIdentity } from "./lib/timing/aic/estimator_identity.ts";
 export { ForwardPassModel, type OperatorTime, type PassLoad } from "./lib/timing/aic/forward_pass_model.ts";
 export type { FlopsType, Hardware } from "./lib/timing/aic/hardware.ts";
-export type { CheckpointQuant, Json } from "./lib/timing/aic/checkpoint_quant.ts";
 export { type ModelFacts, modelFacts } from "./lib/timing/aic/model_facts.ts";
 export {
   findModel,
@@ -151,8 +191,6 @@ export {
   shippedModels,
 } from "./lib/timing/aic/model_sources.ts";
 export type { Parallelism } from "./lib/timing/aic/operator_spec.ts";
-export { type Assumptions, assumptionsOf } from "./lib/timing/aic/assumptions.ts";
-export { precisionWarnings } from "./lib/timing/aic/precision_check.ts";
 export {
   type AskingStack,
   deploy,
@@ -161,6 +199,8 @@ export {
   type OperatorTimingOptions,
 } from "./lib/timing/aic/operator_timing.ts";
 export { passLoads } from "./lib/timing/aic/pass_loads.ts";
+export type { Origin } from "./lib/timing/aic/perf_set.ts";
+export { precisionWarnings } from "./lib/timing/aic/precision_check.ts";
 export {
   COMM_MODES,
   type CommMode,
@@ -175,8 +215,6 @@ export {
   type QuantModes,
 } from "./lib/timing/aic/quant.ts";
 export type { QuantOverrides } from "./lib/timing/aic/quant_choice.ts";
-export { type ModelSupport, modelSupport, type SupportShape } from "./lib/timing/aic/support.ts";
-export { TRANSFER_KINDS, type TransferKind, transferKinds } from "./lib/timing/aic/transfer_policy.ts";
 export {
   decodeStepMs,
   generationRunMs,
@@ -185,6 +223,8 @@ export {
   mixedStepMs,
   promptMs,
 } from "./lib/timing/aic/step_estimates.ts";
+export { type ModelSupport, modelSupport, type SupportShape } from "./lib/timing/aic/support.ts";
+export { TRANSFER_KINDS, type TransferKind, transferKinds } from "./lib/timing/aic/transfer_policy.ts";
 export { Deployments } from "./lib/timing/deployments.ts";
 export { passDurationMs } from "./lib/timing/duration.ts";
 export { fixed } from "./lib/timing/fixed.ts";
@@ -192,8 +232,8 @@ export { polynomial } from "./lib/timing/polynomial.ts";
 export type { Timing } from "./lib/timing/timing.ts";
 
 // engine: one worker
-export { type EngineChoices, type EngineLaunch, sglang, trtllm, vllm } from "./lib/engine/launch/choices.ts";
 export type { GapSink } from "./lib/engine/gap_sink.ts";
+export { type EngineChoices, type EngineLaunch, sglang, trtllm, vllm } from "./lib/engine/launch/choices.ts";
 export { parseLaunch, type ParseLaunchOptions } from "./lib/engine/launch/launch.ts";
 export type { PromptIndex } from "./lib/engine/prompt_index.ts";
 export type { CacheListener } from "./lib/engine/rank.ts";
@@ -237,6 +277,23 @@ export type {
 export { type ClusterOutcome, isPending, type PoolSpec, type Progress } from "./lib/cluster/spec.ts";
 export type { IntervalMetrics, SchedulerMetrics } from "./lib/cluster/telemetry_sampler.ts";
 
+// autoscaler: scaling by Kubernetes' rules
+export type { MetricName } from "./lib/autoscaler/metrics.ts";
+
+// forecast: load predictors and the traffic they learn from
+export {
+  type ArrivalLog,
+  bucketSeries,
+  recordedHistory,
+  type RecordedRequest,
+  type TrafficInterval,
+  trafficIntervals,
+  type TrafficObservation,
+} from "./lib/forecast/history.ts";
+export type { Predictor, PredictorSettings } from "./lib/forecast/predictor.ts";
+export { createPredictor, type PredictorName, predictors } from "./lib/forecast/registry.ts";
+export type { Forecast } from "./lib/forecast/traffic_forecaster.ts";
+
 // planner: how many workers there should be
 export {
   type Bootstrap,
@@ -254,27 +311,12 @@ export {
 } from "./lib/planner/capabilities.ts";
 export { parsePlannerConfig, type PlannerConfig, type RuntimeFields } from "./lib/planner/config.ts";
 export type { OptimizationTarget, PlannerFields as PlannerConfigFields } from "./lib/planner/config_fields.ts";
-export {
-  type ExplainedReport,
-  type ExplainOptions,
-  explainRun,
-  type StoryEntry,
-  storyText,
-} from "./lib/report/story/run_story.ts";
+export type { PerRole, PlannerListener, ScalingChange, TickFindings, TickView } from "./lib/planner/listener.ts";
 export type { Pass, PassEstimator } from "./lib/planner/model/pass.ts";
 export { timingEstimator } from "./lib/planner/model/timing_estimator.ts";
+export type { ConsumedTraffic, RoleCounts, RoleName, Traffic as PlannerTraffic } from "./lib/planner/observations.ts";
 export { planner, type PlannerChoices } from "./lib/planner/options.ts";
 export { Planner, type PlannerOptions } from "./lib/planner/planner.ts";
-export type { PerRole, PlannerListener, ScalingChange, TickFindings, TickView } from "./lib/planner/listener.ts";
-export type { ConsumedTraffic, RoleCounts, RoleName, Traffic as PlannerTraffic } from "./lib/planner/observations.ts";
-export type { ScaleTo } from "./lib/planner/projection.ts";
-export type { ScheduledTick } from "./lib/planner/schedule.ts";
-export {
-  type ObservedLatency,
-  PlannerRecorder,
-  RecordedPlanner,
-  type RecordedPlannerOptions,
-} from "./lib/report/planner_recorder.ts";
 export type {
   Decision,
   PassRow,
@@ -286,33 +328,8 @@ export type {
   Snapshot,
   TrafficWindow,
 } from "./lib/planner/policy.ts";
-export type { Predictor, PredictorSettings } from "./lib/forecast/predictor.ts";
-export type { Forecast } from "./lib/forecast/traffic_forecaster.ts";
-export { createPredictor, type PredictorName, predictors } from "./lib/forecast/registry.ts";
-export type {
-  BootstrapMetadata,
-  Component,
-  FpmObservation,
-  PlannerMetadata,
-  PredictorWarmup,
-  ReportedCounts,
-  ReportedPass,
-  ReportedSchedule,
-  ReportedTraffic,
-  ReportedWork,
-  RetunedFields,
-  RetuneMetrics,
-  RoleTopology,
-  RoleVerdict,
-  RouterParameters,
-  RouterPolicy,
-  ScalerReason,
-  ScoredPoint,
-  SeenMetric,
-  TickDiagnostics,
-  WorkerTransition,
-} from "./lib/report/planner_section.ts";
-export { warmupIntervals, type WarmupLine } from "./lib/trace/warmup_trace.ts";
+export type { ScaleTo } from "./lib/planner/projection.ts";
+export type { ScheduledTick } from "./lib/planner/schedule.ts";
 export { type PlannedRun, plannerWarnings, type ReachQuestion, unreachableBounds } from "./lib/planner/warnings.ts";
 
 // retune: which parameters the last window would have wanted
@@ -324,15 +341,6 @@ export {
   ROUTER_KNOBS,
   type RouterKnob,
 } from "./lib/retune/config.ts";
-export {
-  type ArrivalLog,
-  bucketSeries,
-  recordedHistory,
-  type RecordedRequest,
-  type TrafficInterval,
-  trafficIntervals,
-  type TrafficObservation,
-} from "./lib/forecast/history.ts";
 export { RetunePolicy, type RetunePolicyOptions } from "./lib/retune/retune_policy.ts";
 export { scoreReplay } from "./lib/retune/score.ts";
 export { answerWith, runSweep } from "./lib/retune/sweep.ts";
@@ -359,8 +367,7 @@ export type {
 } from "./lib/retune/types.ts";
 export type { ReplayedTrace } from "./lib/retune/window.ts";
 
-// report: what a run reports
-export type { MetricName } from "./lib/autoscaler/metrics.ts";
+// report: what a run reports, and its story
 export type { AgenticSummary } from "./lib/report/agentic_summary.ts";
 export {
   type ComparableReport,
@@ -373,75 +380,50 @@ export {
 export { type Distribution, percentile, percentileRank } from "./lib/report/distribution.ts";
 export { GapStatistics } from "./lib/report/gap_statistics.ts";
 export type { AdmissionEntry, RecordList, RequestRecord, RoutingEntry } from "./lib/report/per_request.ts";
+export {
+  type ObservedLatency,
+  PlannerRecorder,
+  RecordedPlanner,
+  type RecordedPlannerOptions,
+} from "./lib/report/planner_recorder.ts";
+export type {
+  BootstrapMetadata,
+  Component,
+  FpmObservation,
+  PlannerMetadata,
+  PredictorWarmup,
+  ReportedCounts,
+  ReportedPass,
+  ReportedSchedule,
+  ReportedTraffic,
+  ReportedWork,
+  RetunedFields,
+  RetuneMetrics,
+  RoleTopology,
+  RoleVerdict,
+  RouterParameters,
+  RouterPolicy,
+  ScalerReason,
+  ScoredPoint,
+  SeenMetric,
+  TickDiagnostics,
+  WorkerTransition,
+} from "./lib/report/planner_section.ts";
 export type { LifecycleOperation, PlannerSection, PlannerTick, ScalingEvent } from "./lib/report/planner_section.ts";
 export { type Coverage, predictionText, type Report, requestLines, type RunMetadata } from "./lib/report/report.ts";
 export type { Sla } from "./lib/report/sla.ts";
+export {
+  type ExplainedReport,
+  type ExplainOptions,
+  explainRun,
+  type StoryEntry,
+  storyText,
+} from "./lib/report/story/run_story.ts";
 export type { ClusterTotals, Metric, RolePrecision, RoleProvenance, Statistic, Summary } from "./lib/report/summary.ts";
 export type { Telemetry, TelemetrySample, TelemetryTraffic } from "./lib/report/telemetry.ts";
 export { terminalTable } from "./lib/report/terminal_table.ts";
 
-// jobs: whoever runs many replays
-export { inline } from "./lib/jobs/inline.ts";
-export {
-  type Executor,
-  type Job,
-  type JobControl,
-  JobExpired,
-  type JobFunction,
-  type JobKind,
-  type JobModule,
-  type JobOptions,
-  type JobRunner,
-  type Outcome,
-} from "./lib/jobs/job.ts";
-export { threads, type ThreadsOptions } from "./lib/jobs/threads.ts";
-
-// recommend: what to run
-export type {
-  Branch,
-  Conditional,
-  Parameters as SearchParameters,
-  PoolEntry,
-  Suggestion,
-} from "./lib/recommend/branch.ts";
-export type { Candidate as DeploymentCandidate, Category } from "./lib/recommend/candidate.ts";
-export { loadRecommendation, type LoadRecommendationOptions, type Recommendation } from "./lib/recommend/load.ts";
-export {
-  candidates,
-  type OpenSearch,
-  recommend,
-  type Recommended,
-  type RecommendOptions,
-  RecommendRun,
-  type SearchPlan,
-} from "./lib/recommend/recommend.ts";
-export type { CandidateAnswer, IdleRole, LoadFacts } from "./lib/recommend/candidate_jobs.ts";
-export type { Mode as DeploymentMode } from "./lib/recommend/engine_domain.ts";
-export type { KnownOutcome } from "./lib/recommend/evaluator.ts";
-export {
-  type Algorithm,
-  ALGORITHMS,
-  type OptimizationSection,
-  type OptimizerSection,
-  type Target,
-  TARGETS,
-} from "./lib/recommend/goal_sections.ts";
-export type { Bounds as SearchBounds } from "./lib/recommend/planner_space.ts";
-export type { Replicas } from "./lib/recommend/shapes.ts";
-export type { Goal, Metrics } from "./lib/recommend/score.ts";
-export { type SearchSpace, searchSpace } from "./lib/recommend/space.ts";
-export type { Evaluated, Status, Trial } from "./lib/recommend/trial.ts";
-
 // analysis: results as tables and figures
-export {
-  type Figures as RecommendationFigures,
-  readRecommendation,
-  type RecommendationResult,
-  type RecommendedCandidate,
-} from "./lib/analysis/read_recommendation.ts";
-export { recommendationPage } from "./lib/analysis/recommendation_page.ts";
-export { explainRecommendation } from "./lib/analysis/recommendation_story.ts";
-export { recommendationTable } from "./lib/analysis/recommendation_table.ts";
 export { type Comparable, compareRuns } from "./lib/analysis/compare_runs.ts";
 export type { ComparisonFigureOptions, NamedRun, TradeOffFigureOptions } from "./lib/analysis/comparison_plot.ts";
 export type { HtmlReportOptions } from "./lib/analysis/html_report.ts";
@@ -475,6 +457,15 @@ export {
   trafficPlot,
   ttftByLengthPlot,
 } from "./lib/analysis/plots.ts";
+export {
+  type Figures as RecommendationFigures,
+  readRecommendation,
+  type RecommendationResult,
+  type RecommendedCandidate,
+} from "./lib/analysis/read_recommendation.ts";
+export { recommendationPage } from "./lib/analysis/recommendation_page.ts";
+export { explainRecommendation } from "./lib/analysis/recommendation_story.ts";
+export { recommendationTable } from "./lib/analysis/recommendation_table.ts";
 export { gpuHoursByPhase, type ReplicaSource, replicasOverTime } from "./lib/analysis/replicas.ts";
 export type { ReplicasFigureOptions, TimeFigureOptions } from "./lib/analysis/replicas_plot.ts";
 export type { LatencyMetric, RequestsRun } from "./lib/analysis/request_figures.ts";
@@ -482,3 +473,55 @@ export { type RequestSource, requestsTable } from "./lib/analysis/requests_table
 export { readRun, type Run, type RunOptions, toRun } from "./lib/analysis/run.ts";
 export { traceTable } from "./lib/analysis/trace_table.ts";
 export type { KvRun } from "./lib/analysis/traffic_plot.ts";
+
+// jobs: work on other threads
+export { inline } from "./lib/jobs/inline.ts";
+export {
+  type Executor,
+  type Job,
+  type JobControl,
+  JobExpired,
+  type JobFunction,
+  type JobKind,
+  type JobModule,
+  type JobOptions,
+  type JobRunner,
+  type Outcome,
+} from "./lib/jobs/job.ts";
+export { threads, type ThreadsOptions } from "./lib/jobs/threads.ts";
+
+// recommend: what to run
+export type {
+  Branch,
+  Conditional,
+  Parameters as SearchParameters,
+  PoolEntry,
+  Suggestion,
+} from "./lib/recommend/branch.ts";
+export type { Candidate as DeploymentCandidate, Category } from "./lib/recommend/candidate.ts";
+export type { CandidateAnswer, IdleRole, LoadFacts } from "./lib/recommend/candidate_jobs.ts";
+export type { Mode as DeploymentMode } from "./lib/recommend/engine_domain.ts";
+export type { KnownOutcome } from "./lib/recommend/evaluator.ts";
+export {
+  type Algorithm,
+  ALGORITHMS,
+  type OptimizationSection,
+  type OptimizerSection,
+  type Target,
+  TARGETS,
+} from "./lib/recommend/goal_sections.ts";
+export { loadRecommendation, type LoadRecommendationOptions, type Recommendation } from "./lib/recommend/load.ts";
+export type { Bounds as SearchBounds } from "./lib/recommend/planner_space.ts";
+export {
+  candidates,
+  type OpenSearch,
+  recommend,
+  type Recommended,
+  type RecommendOptions,
+  RecommendRun,
+  type SearchPlan,
+} from "./lib/recommend/recommend.ts";
+export type { Goal, Metrics } from "./lib/recommend/score.ts";
+export type { Replicas } from "./lib/recommend/shapes.ts";
+export { type SearchSpace, searchSpace } from "./lib/recommend/space.ts";
+export type { Evaluated, Status, Trial } from "./lib/recommend/trial.ts";

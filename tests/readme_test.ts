@@ -85,7 +85,9 @@ test("README's snippets and commands run as they stand, one after the other in o
       // a search says on standard error what it looks at and what it came to
       const told = task === "recommend"
         ? []
-        : stderr.split("\n").filter((line) => line !== "" && !line.startsWith(`dynosim ${task}: warning: `));
+        : stderr.split("\n").filter((line) =>
+          line !== "" && !line.startsWith(`dynosim ${task}: warning: `) && !line.startsWith("Assumed: ")
+        );
       assert.deepEqual([code, told], [0, []], `${shown}\n${stderr}`);
     }
     for (const name of ["report.html", "planner.html", "traces/chat-replay.jsonl", "busy.jsonl.gz", "short.jsonl.gz"]) {

@@ -75,7 +75,24 @@ export interface Executor {
   open<Setup, Data, Result>(kind: JobKind, setup: Setup): JobRunner<Data, Result>;
 }
 
-/** A job function throws this to say that it stopped because its time was up. */
+/**
+ * A job function throws this to say that it stopped because its time was up.
+ *
+ * @example
+ * ```ts
+ * import { JobExpired, type JobFunction } from "dynosim";
+ *
+ * const sumTo: JobFunction<number, number> = (most, { expired }) => {
+ *   let sum = 0;
+ *   for (let i = 1; i <= most; i++) {
+ *     if (expired()) throw new JobExpired();
+ *     sum += i;
+ *   }
+ *   return sum;
+ * };
+ * console.log(await sumTo(10, { expired: () => false })); // 55
+ * ```
+ */
 export class JobExpired extends Error {
   /** The class by name. */
   override readonly name = "JobExpired";

@@ -219,7 +219,26 @@ export class RecommendRun implements AsyncIterable<Evaluated> {
   }
 }
 
-/** Starts a search, see {@linkcode RecommendRun}. */
+/**
+ * Starts a search, see {@linkcode RecommendRun}.
+ *
+ * @example
+ * ```ts
+ * import { loadRecommendation, recommend } from "dynosim";
+ *
+ * const search = loadRecommendation(`
+ * traffic: {source: {type: synthetic, input_tokens: 512, output_tokens: 16}, load: {concurrency: {choices: [4, 16]}}, stop: {requests: 32}}
+ * engine:
+ *   {mode: aggregated, model: Qwen/Qwen3-32B, hardware: h200_sxm, backend: vllm, context_length: 8192,
+ *    workers: {aggregated: {scheduler: {max_batched_tokens: 8192, max_sequences: 64},
+ *      kv_cache: {block_size: 64, capacity: {type: fixed, blocks: 1000}}, timing: {type: fixed, prefill_ms: 40, decode_ms: 8}}}}
+ * optimization: {target: throughput_per_gpu, constraints: {max_candidate_gpus: 2}}
+ * `);
+ * let feasible = 0;
+ * for await (const { status } of recommend(search)) if (status === "feasible") feasible++;
+ * console.log(feasible); // 6
+ * ```
+ */
 export const recommend = (search: Recommendation, options: RecommendOptions = {}): RecommendRun =>
   new RecommendRun(search, options);
 
