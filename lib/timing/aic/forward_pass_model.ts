@@ -8,6 +8,7 @@ import { SimulationError } from "../../errors.ts";
 import type { OperatorLists, OperatorSpec } from "./operator_spec.ts";
 import type { Operator } from "./operators/operator.ts";
 import { PassPlan } from "./pass_plan.ts";
+import { StepTimes } from "./step_times.ts";
 
 /** What runs in one pass of one rank, by the names of forward-pass metrics. Absent fields count as 0. */
 export interface PassLoad {
@@ -56,6 +57,7 @@ type Point = readonly [tokens: number, batch: number, seq: number, prefix: numbe
 export class ForwardPassModel {
   readonly #context: PassPlan;
   readonly #generation: PassPlan;
+  readonly #steps: StepTimes = new StepTimes();
   /** Depth of multi-token prediction. */
   readonly nextn: number;
 
@@ -79,8 +81,14 @@ export class ForwardPassModel {
 
   /** Milliseconds of one token for each of `batch` sequences of `seq` tokens (the new one included). */
   generationMs(batch: number, seq: number, scale = 1): number {
+    const page = scale === 1 ? this.#steps.page(batch, seq) : null;
+    if (page !== null) {
+      const known = page[StepTimes.place(seq)];
+      if (known === known) return known;
+    }
     const ms = this.#generation.ms(batch, batch, seq, 0, scale);
     if (ms !== ms) this.#fail(this.#generation, [batch, batch, seq, 0]);
+    if (page !== null) page[StepTimes.place(seq)] = ms;
     return ms;
   }
 
