@@ -154,6 +154,7 @@ export type {
   AdmissionSource,
   AgentOutcome,
   EndStatus,
+  Pace,
   PlayOutcome,
   PromptRuns,
   Recording,

@@ -67,7 +67,6 @@ export function prepare(_setup: null): JobFunction<CandidateTask, CandidateAnswe
 
 class CandidateWorker {
   readonly #shared = new SharedData();
-  readonly #parts = new Map<string, Promise<Traffic>>();
 
   async answer({ ask, document, stack, requests }: CandidateTask, control: JobControl): Promise<CandidateAnswer> {
     let plan: PredictionPlan;
@@ -116,13 +115,11 @@ class CandidateWorker {
   /** The first requests of a trace. */
   #part(traffic: Extract<ReplaySpec["traffic"], { type: "trace" }>, requests: number): Promise<Traffic> {
     const { paths, format, blockTokens, speedup, concurrency } = traffic;
-    const key = JSON.stringify({ requests, paths, format, blockTokens, speedup, concurrency });
-    let part = this.#parts.get(key);
-    if (part === undefined) {
+    const name = JSON.stringify({ requests, paths, format, blockTokens });
+    return this.#shared.recorded(name, { speedup, concurrency }, () => {
       const rows = readTrace(paths[0], { format }).pipeThrough(limit(requests));
-      this.#parts.set(key, part = loadRequests(rows, { blockTokens, speedup, concurrency }));
-    }
-    return part;
+      return loadRequests(rows, { blockTokens, speedup, concurrency });
+    });
   }
 
   async #load({ traffic, roles }: ReplaySpec): Promise<LoadFacts> {

@@ -14,7 +14,7 @@ import type { Emit } from "../trace/row.ts";
 import { loadGraph } from "./agent_graph.ts";
 import type { LoadOptions } from "./load_trace.ts";
 import { SessionRows } from "./session_rows.ts";
-import type { Traffic } from "./workload.ts";
+import type { Recording, Traffic } from "./workload.ts";
 import { WorkloadBuilder } from "./workload_builder.ts";
 
 /** @throws {TraceError} when the files are no dynamo trace that can be replayed. */
@@ -92,6 +92,11 @@ class OpenLoopRows {
       originMs: startMs[order[0]],
       durationMs: Float64Array.from(order, (row) => this.#durationMs[row]),
     };
-    return { ...rows.finish(), recording };
+    return withRecording(rows.finish(), recording);
   }
+}
+
+function withRecording(traffic: Traffic, recording: Recording): Traffic {
+  const { repaced } = traffic;
+  return { ...traffic, recording, repaced: repaced && ((pace) => withRecording(repaced(pace), recording)) };
 }

@@ -15,17 +15,13 @@ import { PromptHistory } from "./prompt_history.ts";
 import { SessionNames } from "./session_names.ts";
 import { SessionDriver } from "./session_driver.ts";
 import { arrivalOrder, TimestampQueue } from "./timestamp_queue.ts";
-import type { Traffic } from "./workload.ts";
+import type { Pace, Traffic } from "./workload.ts";
 import { WorkloadBuilder } from "./workload_builder.ts";
 
 /** How rows become a load. */
-export interface RowLoadOptions {
+export interface RowLoadOptions extends Pace {
   /** Tokens a block id stands for. */
   blockTokens: number;
-  /** Sessions open at the same time; recorded times are then ignored. Default: replay by recorded times. */
-  concurrency?: number;
-  /** Divides start times and delays. Default 1. Ignored with `concurrency`. */
-  speedup?: number;
   /** Prompts grow with the session's history (mooncake-delta). Default false. */
   growingPrompts?: boolean;
 }
@@ -38,6 +34,15 @@ export interface PreparedRows {
   /** Line of each row. */
   lines: Int32Array;
   file: string;
+}
+
+/** What a recording says about time, in load order. */
+interface RecordedTimes {
+  /** By session: its first timestamp, NaN when missing. */
+  readonly starts: Float64Array;
+  /** By request: the delay after the turn before it; null when every session has one turn. */
+  readonly delays: Float64Array | null;
+  readonly firstRequest: Int32Array | null;
 }
 
 /** Collects rows in file order; {@linkcode finish} makes them a load. */
@@ -170,8 +175,6 @@ export class SessionRows {
 
   /** The load. Checks what only the whole shows, session by session. The rows must not be used any further. */
   finish(): Traffic {
-    const { concurrency, speedup = 1 } = this.#options;
-    const timed = concurrency === undefined;
     const firstRequest = this.#session === null ? null : this.#sortBySession();
     const starts = new Float64Array(this.#sessions), delays = firstRequest === null ? null : this.#times;
     for (let s = 0; s < this.#sessions; s++) {
@@ -179,16 +182,23 @@ export class SessionRows {
       starts[s] = this.#times[first];
       if (delays !== null) delays[first] = 0;
     }
-    if (timed) normalise(starts, delays, speedup);
+    return this.#paced({ starts, delays, firstRequest }, this.#options);
+  }
+
+  #paced(recorded: RecordedTimes, { speedup = 1, concurrency }: Pace): Traffic {
+    const timed = concurrency === undefined, { firstRequest } = recorded;
+    if (!timed && !(concurrency >= 1)) throw new ConfigError("replay_concurrency must be at least 1");
+    const { starts, delays } = timed ? normalised(recorded, speedup) : recorded;
     this.#check(starts, delays, firstRequest, timed);
     const doubt = timed ? timeDoubt(starts.length, speedup * starts.reduce((a, b) => Math.max(a, b), 0)) : undefined;
     const found = [this.#fit.warning(), doubt].filter((text) => text !== undefined);
     const warnings = found.map((text) => `${this.#file}: ${text}`);
+    const repaced = (pace: Pace) => this.#paced(recorded, pace);
 
     if (timed && firstRequest === null) {
       const order = arrivalOrder(starts);
       const workload = this.#builder.finish(null);
-      return { workload, start: () => new TimestampQueue(workload, starts, order), warnings };
+      return { workload, start: () => new TimestampQueue(workload, starts, order), warnings, repaced };
     }
     const sessions = new SessionNames(this.#names, this.#lines, firstRequest, this.#sessions, this.count);
     const grows = this.#options.growingPrompts === true && firstRequest !== null;
@@ -199,6 +209,7 @@ export class SessionRows {
     return {
       workload,
       warnings,
+      repaced,
       start: () =>
         new SessionDriver(workload, {
           start: timed ? { arrivalsMs: starts } : { concurrency },
@@ -270,8 +281,8 @@ export class SessionRows {
   }
 }
 
-/** Shifts the earliest start to 0 (a missing one counts as 0) and divides starts and delays by the speedup. */
-function normalise(starts: Float64Array, delays: Float64Array | null, speedup: number): void {
+/** The earliest start becomes 0 (a missing one counts as 0), then starts and delays are divided by the speedup. */
+function normalised({ starts, delays }: RecordedTimes, speedup: number): Pick<RecordedTimes, "starts" | "delays"> {
   checkSpeedup(speedup);
   let earliest = Infinity;
   for (let s = 0; s < starts.length; s++) {
@@ -279,8 +290,10 @@ function normalise(starts: Float64Array, delays: Float64Array | null, speedup: n
     if (start < earliest) earliest = start;
     else if (earliest > 0 && Number.isNaN(start)) earliest = 0;
   }
-  for (let s = 0; s < starts.length; s++) starts[s] = (starts[s] - earliest) / speedup;
-  if (delays !== null) { for (let r = 0; r < delays.length; r++) delays[r] /= speedup; }
+  return {
+    starts: starts.map((start) => (start - earliest) / speedup),
+    delays: delays && delays.map((delay) => delay / speedup),
+  };
 }
 
 /** @throws {ConfigError} unless the speedup is finite and positive. */

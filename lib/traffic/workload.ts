@@ -123,6 +123,14 @@ export interface Recording {
   readonly durationMs: Float64Array;
 }
 
+/** How fast recorded requests come. */
+export interface Pace {
+  /** Divides recorded times and delays. Default 1. Ignored with `concurrency`. */
+  speedup?: number;
+  /** Sessions open at the same time; recorded times are then ignored. */
+  concurrency?: number;
+}
+
 /** A load ready to be replayed: the requests, and a fresh source of admissions for every replay of them. */
 export interface Traffic {
   /** The requests. */
@@ -135,4 +143,10 @@ export interface Traffic {
   readonly agents?: true;
   /** A source that starts at time 0. Independent of the others. */
   start(): AdmissionSource;
+  /**
+   * The same requests at another pace, without reading them again; absent where requests depend on each other.
+   *
+   * @throws {ConfigError} when the pace is none
+   */
+  repaced?(pace: Pace): Traffic;
 }
