@@ -23,7 +23,7 @@ import {
   transferPolicy,
   withDefault,
 } from "./schema_parts.ts";
-import { type RoleName, worker, type WorkerSection } from "./worker_section.ts";
+import { ESTIMATION_MODES, FALLBACK_POLICIES, type RoleName, worker, type WorkerSection } from "./worker_section.ts";
 
 /** Options of the performance model, with the value that means "not used". */
 const MODEL_CONTROLS = {
@@ -47,6 +47,7 @@ const ESTIMATOR_POLICIES = [
   "estimation_mode",
   "fallback_policy",
   "estimator_config",
+  "data_release",
 ] as const;
 
 const kvTransfer = section("KvTransfer", {
@@ -101,9 +102,14 @@ const fields = {
   transfer_policy: orNull(transferPolicy()),
   systems_paths: anything(),
   systems_path: anything(),
-  estimation_mode: anything(),
-  fallback_policy: anything(),
+  estimation_mode: orNull(literal(ESTIMATION_MODES)),
+  fallback_policy: orNull(literal(FALLBACK_POLICIES)),
   estimator_config: anything(),
+  enable_shared_layer: orNull(boolean()),
+  strict_provenance: orNull(boolean()),
+  decoder_replay: orNull(boolean()),
+  fpm_profile: anything(),
+  data_release: orNull(nonemptyText()),
   workers: withDefault(
     section("Workers", {
       aggregated: orNull(worker("aggregated")),
@@ -138,7 +144,7 @@ const timingRules: Rule<EngineSection> = (engine) => {
   if (engine.nextn > 0 || controls.some(([name, unused]) => engine[name as keyof EngineSection] !== unused)) {
     return "engine model controls require default timing in every regular language role";
   }
-  if (ESTIMATOR_POLICIES.some((name) => engine[name] !== null)) {
+  if (ESTIMATOR_POLICIES.some((name) => ![null, "auto", "deny"].includes(engine[name] as string | null))) {
     return "estimator policies require regular language workers with default timing in every role";
   }
 };

@@ -175,6 +175,7 @@ function estimatorConfig(
     comm_quant_mode: timing.comm_quant_mode ?? engine.comm_quant_mode,
     database_mode: timing.database_mode ?? engine.database_mode,
     transfer_policy: timing.transfer_policy ?? engine.transfer_policy,
+    ...(engine.data_release === null ? {} : { data_release: engine.data_release }),
   };
 }
 

@@ -94,6 +94,8 @@ export interface EstimatorConfig {
   database_mode: string;
   /** How far estimates may look for similar operators: a name or a list of {@linkcode TRANSFER_KINDS}. */
   transfer_policy: string | readonly string[] | null;
+  /** Data release whose measurements count; absent: the one that ships. */
+  data_release?: string;
 }
 
 /** How many KV blocks a rank has. */

@@ -125,6 +125,10 @@ function* plannerRules(
 
 function* capabilities({ stack, engine }: Sections): Generator<Broken> {
   if (stack !== "dynamo") return;
+  if (engine.nextn > 0) {
+    const message = "runner does not support explicit MTP expected acceptance; use --stack engine";
+    yield { path: "engine.nextn", message };
+  }
   for (const [path, value] of modelControls(engine)) {
     if (value === null) continue;
     const name = path.slice(path.lastIndexOf(".") + 1);
@@ -161,9 +165,23 @@ function* modelControls(engine: EngineSection): Generator<[path: string, value: 
   }
 }
 
+const OPERATORS = "estimates are made operator by operator (op_level)";
+
+const unsupported = (path: string, why: string): Broken => ({ path, message: `${path} is not supported: ${why}` });
+
+/** Ways to estimate other than ours; `auto`, `op_level` and `deny` are what is done anyway. */
+function* estimation(
+  path: string,
+  { estimation_mode, fallback_policy }: Pick<EngineSection, "estimation_mode" | "fallback_policy">,
+): Generator<Broken> {
+  if (estimation_mode?.startsWith("fpm")) yield unsupported(`${path}.estimation_mode`, OPERATORS);
+  if (fallback_policy === "allow") {
+    yield unsupported(`${path}.fallback_policy`, "a model without measurements ends the prediction (deny)");
+  }
+}
+
 /** Fields the schema knows that no part of the simulation acts on. */
 function* notSimulated({ stack, traffic: { source, load }, engine, router, planner }: Sections): Generator<Broken> {
-  const unsupported = (path: string, why: string): Broken => ({ path, message: `${path} is not supported: ${why}` });
   if (source.type === "trace" && source.format === "weka") {
     yield { path: "traffic.source.format", message: "runner does not support trace format 'weka'" };
   }
@@ -188,26 +206,35 @@ function* notSimulated({ stack, traffic: { source, load }, engine, router, plann
   for (
     const name of ["enable_eplb", "wideep_num_slots", "moe_backend", "moe_kernel_source", "attention_backend"] as const
   ) {
-    if (engine[name] !== null) yield unsupported(`engine.${name}`, "the operator database has no such variants");
+    if (engine[name] !== null && engine[name] !== false) {
+      yield unsupported(`engine.${name}`, "the operator database has no such variants");
+    }
   }
   for (
     const name of [
       "systems_paths",
       "systems_path",
-      "estimation_mode",
-      "fallback_policy",
-      "estimator_config",
     ] as const
   ) {
-    if (engine[name] !== null) yield unsupported(`engine.${name}`, "there is one way to estimate");
+    if (engine[name] !== null) yield unsupported(`engine.${name}`, "engine.data_release names installed measurements");
   }
+  for (const name of ["estimator_config", "fpm_profile"] as const) {
+    if (engine[name] !== null) yield unsupported(`engine.${name}`, OPERATORS);
+  }
+  if (engine.enable_shared_layer !== null) {
+    yield unsupported("engine.enable_shared_layer", "what versions share is settled when perf-data builds a set");
+  }
+  if (engine.strict_provenance) {
+    yield unsupported("engine.strict_provenance", "database_mode: SILICON takes nothing but measurements");
+  }
+  if (engine.decoder_replay) yield unsupported("engine.decoder_replay", OPERATORS);
+  yield* estimation("engine", engine);
   for (const [role, { kv_cache, timing }] of rolesOf(engine)) {
     const path = `engine.workers.${role}`;
     if (kv_cache.host_offload) {
       yield unsupported(`${path}.kv_cache.host_offload`, "offloading KV blocks to host memory is not simulated");
     }
-    if (timing.forward_model === "fpm") {
-      yield unsupported(`${path}.timing.forward_model`, "estimates are made operator by operator (op_level)");
-    }
+    if (timing.forward_model === "fpm") yield unsupported(`${path}.timing.forward_model`, OPERATORS);
+    yield* estimation(`${path}.timing`, timing);
   }
 }

@@ -100,6 +100,11 @@ const kvCache = section("KvCache", {
       : undefined,
 ]);
 
+/** Ways to estimate, of which only `op_level` is simulated. */
+export const ESTIMATION_MODES = ["auto", "op_level", "fpm_interpolation", "fpm_regression"] as const;
+/** What happens where a model lacks measurements: the prediction ends, or a regression takes their place. */
+export const FALLBACK_POLICIES = ["deny", "allow"] as const;
+
 const timing = section("Timing", {
   gemm_quant_mode: orNull(text()),
   moe_quant_mode: orNull(text()),
@@ -113,9 +118,12 @@ const timing = section("Timing", {
   fpm_parquet_path: orNull(text()),
   database_mode: orNull(databaseModeName()),
   transfer_policy: orNull(transferPolicy()),
+  estimation_mode: orNull(literal(ESTIMATION_MODES)),
+  fallback_policy: orNull(literal(FALLBACK_POLICIES)),
 }, [
-  ({ type, database_mode, transfer_policy }) =>
-    type !== "default" && (database_mode !== null || transfer_policy !== null)
+  ({ type, database_mode, transfer_policy, estimation_mode, fallback_policy }) =>
+    type !== "default" &&
+      [database_mode, transfer_policy, estimation_mode, fallback_policy].some((setting) => setting !== null)
       ? "estimator settings require default timing"
       : undefined,
   ({ type, prefill_ms, decode_ms }) => {

@@ -142,6 +142,11 @@ const CARRIED = [
   "estimation_mode",
   "fallback_policy",
   "estimator_config",
+  "enable_shared_layer",
+  "strict_provenance",
+  "decoder_replay",
+  "fpm_profile",
+  "data_release",
   "context_length",
 ] as const;
 

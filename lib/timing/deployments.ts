@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { PerfCatalog } from "./aic/catalog.ts";
 import type { Deployment } from "./aic/deployment.ts";
 import type { EstimatorIdentity } from "./aic/estimator_identity.ts";
 import type { OperatorTimingOptions } from "./aic/operator_timing.ts";
@@ -24,7 +25,8 @@ import type { Timing } from "./timing.ts";
 export class Deployments {
   readonly #made = new Map<string, Promise<Deployment>>();
   readonly #timings = new Map<string, Promise<Timing>>();
-  #catalog: Promise<import("./aic/catalog.ts").PerfCatalog> | null = null;
+  /** By data release; the one that ships has no name. */
+  readonly #catalogs = new Map<string | undefined, PerfCatalog>();
 
   /**
    * The deployment of an identity.
@@ -58,13 +60,15 @@ export class Deployments {
   }
 
   async #make(identity: EstimatorIdentity): Promise<Deployment> {
-    this.#catalog ??= import("./aic/catalog.ts").then(({ PerfCatalog }) => new PerfCatalog());
-    const [{ deployIdentity }, { loadModel }, { requireOperators }, catalog] = await Promise.all([
+    const [{ deployIdentity }, { loadModel }, { requireOperators }, { PerfCatalog }] = await Promise.all([
       import("./aic/estimator_identity.ts"),
       import("./aic/model_sources.ts"),
       import("./aic/support.ts"),
-      this.#catalog,
+      import("./aic/catalog.ts"),
     ]);
+    const { data_release: release } = identity;
+    let catalog = this.#catalogs.get(release);
+    if (catalog === undefined) this.#catalogs.set(release, catalog = new PerfCatalog({ release }));
     const found = await loadModel(identity.model);
     requireOperators(found, identity.system, identity.backend, catalog);
     return deployIdentity(identity, catalog, found);

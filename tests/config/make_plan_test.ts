@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { acceptanceRates, workerSettings } from "../../lib/config/make_plan.ts";
 import { roundHalfEven } from "../../lib/rounding.ts";
-import { BASE, DISAGGREGATED, planOf } from "./support.ts";
+import { BASE, DISAGGREGATED, planOf, read } from "./support.ts";
 
 const A = "engine.workers.aggregated";
 const traffic = async (value: unknown) => (await planOf(BASE, [`traffic=${JSON.stringify(value)}`])).traffic;
@@ -146,12 +146,8 @@ test("rolePlans turn bytes into whole blocks", async () => {
 });
 
 test("rolePlans turn accepted drafts into certain ones and a rest", async () => {
-  const plan = await planOf(BASE, [
-    `${A}.timing={}`,
-    `${A}.kv_cache.capacity={type: fixed, blocks: 9}`,
-    "engine.nextn=2",
-    "engine.nextn_accepted=0.75",
-  ]);
+  const set = [`${A}.kv_cache.capacity={type: fixed, blocks: 9}`, "engine.nextn=2", "engine.nextn_accepted=0.75"];
+  const { plan } = await read(BASE, [`${A}.timing={}`, ...set], { stack: "engine" });
   const { acceptRates } = workerSettings(plan.roles[0]).rank;
   assert.deepEqual(acceptRates, [0.75, 0]);
 });

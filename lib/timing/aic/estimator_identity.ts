@@ -44,6 +44,8 @@ export interface EstimatorIdentity {
   database_mode?: string;
   /** What such estimates may borrow; null or absent: everything. */
   transfer_policy?: string | readonly string[] | null;
+  /** Data release whose measurements count, where a catalogue is still to be chosen; absent: the one that ships. */
+  data_release?: string;
 }
 
 /**
