@@ -105,6 +105,7 @@ const estimator: Fields<EstimatorConfig> = {
   comm_quant_mode: orNull(text),
   database_mode: text,
   transfer_policy: orNull(v.union([text, v.array(text)], "expected a name or a list of names")),
+  data_release: maybe(text),
 };
 
 const capacity: v.GenericSchema<unknown, CapacityPlan> = v.lazy((value): v.GenericSchema<unknown, CapacityPlan> =>
