@@ -82,6 +82,7 @@ export class AggregatedCluster extends Cluster {
     const rank = this.#router.place(request, now);
     if (rank < 0) this.#pool.queued++;
     else this.#hand(request, rank, now, false);
+    this.dispatched(request, now);
   }
 
   /** Gives a placed request to its rank. */
@@ -100,8 +101,7 @@ export class AggregatedCluster extends Cluster {
     }
     if (!this.lockStep) this.#advance(worker, now, false);
     worker.ranks[rankId - worker.firstRank].submit(request, now);
-    worker.wake(now);
-    this.dispatched(request, now);
+    worker.wake(now, rankId);
   }
 
   #releaseQueued(now: number): void {

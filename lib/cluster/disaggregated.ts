@@ -34,6 +34,10 @@ export class DisaggregatedCluster extends Cluster {
   readonly #prefillRank: Int32Array;
   readonly #decodeRank: Int32Array;
   readonly #missing: Int32Array;
+  /** Sides that have yet to forget a request that failed. */
+  readonly #cancelling: Uint8Array;
+  /** When the prefill router began to keep a request. */
+  readonly #queuedMs: Float64Array;
   /** Commands that wait for the end of their worker's pass: (action, request) by rank. */
   readonly #putOff = new Map<Rank, number[]>();
   /** Requests whose destination was refused: its rank does not know them. */
@@ -59,6 +63,8 @@ export class DisaggregatedCluster extends Cluster {
     this.#prefillRank = new Int32Array(count).fill(-1);
     this.#decodeRank = new Int32Array(count).fill(-1);
     this.#missing = new Int32Array(count);
+    this.#cancelling = new Uint8Array(count);
+    this.#queuedMs = new Float64Array(this.#prefill.router.mayQueue ? count : 0);
     this.#transfers = new Transfers(this.#ordinal);
   }
 
@@ -145,6 +151,8 @@ export class DisaggregatedCluster extends Cluster {
       case Action.release:
       case Action.cancelPrefill:
         return this.#command(this.#prefill, this.#prefillRank[request], action, request, now);
+      case Action.complete:
+        return this.#complete(request, now);
     }
   }
 
@@ -156,6 +164,10 @@ export class DisaggregatedCluster extends Cluster {
     }
     const rankId = pool.router.place(request, now);
     if (rankId !== -1) this.#handPrefill(request, rankId, now, NaN);
+    else {
+      this.#queuedMs[request] = now;
+      pool.queued++;
+    }
   }
 
   #handPrefill(request: number, rankId: number, now: number, queuedMs: number): void {
@@ -166,7 +178,7 @@ export class DisaggregatedCluster extends Cluster {
     records.place(request, Pool.prefill, rankId);
     this.#meterHit(pool, request);
     pool.rank(rankId).submit(request, now);
-    worker.wake(now);
+    worker.wake(now, rankId);
   }
 
   #reserve(request: number, now: number): void {
@@ -177,6 +189,7 @@ export class DisaggregatedCluster extends Cluster {
     }
     const rankId = pool.router.place(request, now);
     if (rankId !== -1) this.#handDecode(request, rankId, now);
+    else pool.queued++;
   }
 
   #handDecode(request: number, rankId: number, now: number): void {
@@ -192,7 +205,7 @@ export class DisaggregatedCluster extends Cluster {
       return;
     }
     if (!worker.inFlight) rank.tryReserve(now);
-    worker.wake(now);
+    worker.wake(now, rankId);
   }
 
   #transfer(request: number, now: number): void {
@@ -226,8 +239,8 @@ export class DisaggregatedCluster extends Cluster {
     else if (action === Action.release) rank.release(request, now);
     else applied = rank.cancel(request, now);
     if (applied) {
-      worker.wake(now);
       rank.tryReserve(now);
+      worker.wake(now, rankId);
     }
     this.#afterCommand(action, request, now);
   }
@@ -239,28 +252,24 @@ export class DisaggregatedCluster extends Cluster {
       this.#actions.push(Action.release, request);
     } else if (action === Action.release) {
       stamps.sourceReleasedMs[request] = now;
-      this.#leavePrefill(request, now);
-      this.#closeHandoff(request, now);
-    } else if (action === Action.cancelDecode) {
+      this.#actions.push(Action.complete, request);
+    } else {
       const { router } = this.#decode;
-      if (this.#decodeRank[request] >= 0) {
+      if (action === Action.cancelDecode && this.#decodeRank[request] >= 0) {
         if (router.needsEnds) router.ended(request, this.#decodeRank[request], now);
         if (router.mayQueue) this.#releaseQueued(this.#decode, now);
       }
-      this.#closeHandoff(request, now);
-      // What was booked for its prompt is given back last of all.
-      if (this.#prefillRank[request] >= 0) this.#leavePrefill(request, now);
+      if (--this.#cancelling[request] === 0) this.#complete(request, now);
     }
   }
 
-  #leavePrefill(request: number, now: number): void {
+  /** Both sides have forgotten a request: what was booked for its prompt is given back, and its hand-off is over. */
+  #complete(request: number, now: number): void {
     const { router } = this.#prefill;
-    if (router.needsEnds) router.ended(request, this.#prefillRank[request], now);
-    if (router.mayQueue) this.#releaseQueued(this.#prefill, now);
-  }
-
-  #closeHandoff(request: number, now: number): void {
-    if (this.#phase[request] === Phase.closed) return;
+    if (this.#prefillRank[request] >= 0) {
+      if (router.needsEnds) router.ended(request, this.#prefillRank[request], now);
+      if (router.mayQueue) this.#releaseQueued(this.#prefill, now);
+    }
     this.#phase[request] = Phase.closed;
     this.#handoffs--;
     this.spec.source.released?.(request, now);
@@ -271,6 +280,7 @@ export class DisaggregatedCluster extends Cluster {
     this.spec.records.emit(request, 0, NaN, NaN, NaN);
     this.terminate(request, now, outcome);
     this.#transfers.drop(request);
+    this.#cancelling[request] = 2;
     this.#actions.push(Action.cancelPrefill, request);
     this.#actions.push(Action.cancelDecode, request);
   }
@@ -278,17 +288,19 @@ export class DisaggregatedCluster extends Cluster {
   #releaseQueued(pool: WorkerPool, now: number): void {
     const { router } = pool;
     for (let request = router.nextReleased(now); request >= 0; request = router.nextReleased(now)) {
+      pool.queued--;
       if (pool === this.#prefill) {
-        this.#handPrefill(request, router.placedRank, now, this.spec.records.arrivalMs[request]);
+        this.#handPrefill(request, router.placedRank, now, this.#queuedMs[request]);
       } else this.#handDecode(request, router.placedRank, now);
     }
   }
 
   #meterHit(pool: WorkerPool, request: number): void {
     const { overlapBlocks } = pool.router.placement;
-    if (!this.watchTraffic || overlapBlocks < 0) return;
+    if (overlapBlocks < 0 || (!this.watchTraffic && this.telemetry === null)) return;
     const blocks = Math.ceil(this.spec.records.inputTokens[request] / this.prompts[0].blockTokens);
-    this.traffic.routed(overlapBlocks, blocks);
+    if (this.watchTraffic) this.traffic.routed(overlapBlocks, blocks);
+    this.telemetry?.traffic.routed(overlapBlocks, blocks);
   }
 
   /** Start-ups that are over; what waited for a worker is queued again. */
@@ -324,7 +336,7 @@ export class DisaggregatedCluster extends Cluster {
   #finish(worker: Worker, now: number): void {
     worker.finish();
     const ranks = worker.ranks;
-    for (let i = 0; i < ranks.length; i++) ranks[i].tryReserve(now);
+    for (let i = 0; i < ranks.length; i++) if (ranks[i].tryReserve(now)) worker.readGauge(i);
     if (this.#putOff.size === 0) return;
     for (let i = 0; i < ranks.length; i++) {
       const waiting = this.#putOff.get(ranks[i]);

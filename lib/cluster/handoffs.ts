@@ -14,6 +14,7 @@ export const Action = {
   release: 4,
   cancelPrefill: 5,
   cancelDecode: 6,
+  complete: 7,
 } as const;
 export type Action = (typeof Action)[keyof typeof Action];
 

@@ -104,7 +104,10 @@ export class TelemetrySampler {
 
   baseline(nowMs: number): void {
     this.#begun = true;
-    this.#probe.baseline(nowMs, { prefill: this.#prefill?.telemetry() ?? NOBODY, decode: this.#decode.telemetry() });
+    this.#probe.baseline(nowMs, {
+      prefill: this.#prefill?.telemetry(false) ?? NOBODY,
+      decode: this.#decode.telemetry(false),
+    });
   }
 
   periodic(nowMs: number): void {
@@ -119,8 +122,8 @@ export class TelemetrySampler {
     const { decodeForwards, acceptedTokens } = this.#decode;
     return {
       traffic: this.traffic.close(nowMs, decodeForwards, acceptedTokens),
-      prefill: this.#prefill?.telemetry() ?? NOBODY,
-      decode: this.#decode.telemetry(),
+      prefill: this.#prefill?.telemetry(true) ?? NOBODY,
+      decode: this.#decode.telemetry(true),
     };
   }
 }

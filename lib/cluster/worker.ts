@@ -90,16 +90,24 @@ export class Worker {
     return !this.inFlight && this.owned === 0;
   }
 
-  /** Something happened to one of its ranks at `nowMs` (a request came, KV moved): it may try again from then on. */
-  wake(nowMs: number): void {
+  /** Something happened to a rank at `nowMs` (a request came, KV moved): the worker may try again from then on. */
+  wake(nowMs: number, rank: number): void {
     this.deferred = false;
     if (!this.inFlight && nowMs > this.freeAtMs) this.freeAtMs = nowMs;
-    if (this.gauges !== null) this.readGauges();
+    this.readGauge(rank - this.firstRank);
   }
 
-  /** Brings the gauges up to date: a command reached a rank, or a pass ended. */
-  readGauges(): void {
-    this.gauges = this.ranks.map((rank) => ({
+  /** Begins to keep gauges. */
+  watch(): void {
+    this.gauges = [];
+    for (let i = 0; i < this.ranks.length; i++) this.readGauge(i);
+  }
+
+  /** Brings the gauges of a rank up to date, where they are kept: a command reached it, or a pass ended. */
+  readGauge(i: number): void {
+    if (this.gauges === null) return;
+    const rank = this.ranks[i];
+    this.gauges[i] = {
       activeBlocks: rank.activeBlocks,
       inactiveBlocks: rank.inactiveBlocks,
       runningRequests: rank.runningRequests,
@@ -107,7 +115,7 @@ export class Worker {
       preemptions: rank.preemptions,
       cacheTotalTokens: rank.cacheTotalTokens ?? 0,
       cacheHitTokens: rank.cacheHitTokens ?? 0,
-    }));
+    };
   }
 
   /** Ends every pass due by `untilMs`, starting each next one that starts before it, or also at it (`inclusive`). */
@@ -188,7 +196,6 @@ export class Worker {
       if (told || (this.#tookPart[i] === 1 && ranks[i].hadEffect)) this.finishRank(i);
     }
     if (ranks.length > 1 && this.owned === 0) this.#wave = 0;
-    if (this.gauges !== null) this.readGauges();
   }
 
   /** One rank tells of the pass: because it ends, or because one without effect led to something all the same. */
@@ -200,6 +207,7 @@ export class Worker {
     report.startMs = this.#startMs;
     report.endMs = end;
     if (!report.idle) this.ranks[i].finish(end);
+    this.readGauge(i);
   }
 
   #reshuffled(): boolean {

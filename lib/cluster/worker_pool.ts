@@ -206,11 +206,15 @@ export class WorkerPool {
   /** Keeps gauges of all ranks from here on. */
   watchGauges(): void {
     this.#watching = true;
-    for (const worker of this.workers) worker.readGauges();
+    for (const worker of this.workers) worker.watch();
   }
 
-  /** The pool as telemetry sees it; counters since the last time it was asked. */
-  telemetry(): PoolTelemetry {
+  /**
+   * The pool as telemetry sees it.
+   *
+   * @param consume whether the counters, which run from the last time on that did so, begin anew
+   */
+  telemetry(consume: boolean): PoolTelemetry {
     const schedulers: SchedulerMetrics[] = [], totalBlocks = this.settings.rank.blocks;
     const counts = { preemptions: this.#gonePreemptions, total: this.#goneCacheTotal, hits: this.#goneCacheHits };
     for (const worker of this.workers) {
@@ -232,7 +236,7 @@ export class WorkerPool {
       });
     }
     const told = this.#reportedCounts;
-    this.#reportedCounts = counts;
+    if (consume) this.#reportedCounts = counts;
     return {
       active: this.ids("active"),
       starting: this.ids("starting"),
@@ -262,7 +266,7 @@ export class WorkerPool {
     const worker = new Worker(id, ranks, state, nowMs);
     for (const rank of ranks) this.workerOf[rank.id] = worker;
     this.workers.push(worker);
-    if (this.#watching) worker.readGauges();
+    if (this.#watching) worker.watch();
     return worker;
   }
 

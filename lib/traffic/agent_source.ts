@@ -30,7 +30,15 @@ export class AgentSource implements AdmissionSource {
   readonly #nodes: Int32Array | null;
   #nextPlay = 0;
   readonly #lane: Int32Array;
-  /** Lanes whose play ended, and when. */
+  /** By node: its turn among those admitted. */
+  readonly #turn: Int32Array;
+  #admitted = 0;
+  /** By play: the last of its nodes, by turn, that ended when one ended last. What ends at one time counts in this order. */
+  readonly #lastEnd: Int32Array;
+  readonly #endMs: Float64Array;
+  /** By play: the node it failed with. */
+  readonly #failedBy: Int32Array;
+  /** Plays that ended and left their lanes, and when. */
   readonly #freeLanes: number[] = [];
   #freeMs = 0;
   /** Nodes that may still be admitted. */
@@ -57,6 +65,10 @@ export class AgentSource implements AdmissionSource {
     this.#inFlight = new Int32Array(graph.plays);
     this.#failed = new Uint8Array(graph.plays);
     this.#lane = new Int32Array(graph.plays);
+    this.#turn = new Int32Array(count);
+    this.#lastEnd = new Int32Array(graph.plays);
+    this.#endMs = new Float64Array(graph.plays).fill(NaN);
+    this.#failedBy = new Int32Array(graph.plays);
     this.#remaining = count;
     for (let node = 0; node < count; node++) this.#left[graph.play[node]]++;
     if (lanes === undefined) {
@@ -94,6 +106,7 @@ export class AgentSource implements AdmissionSource {
       this.#outcomes[play].startMs = this.arrivalMs;
     }
     this.#remaining--;
+    this.#turn[node] = this.#admitted++;
     return node;
   }
 
@@ -105,21 +118,27 @@ export class AgentSource implements AdmissionSource {
     const play = this.#graph.play[node];
     this.#inFlight[play]--;
     this.#left[play]--;
-    const outcome = this.#outcomes[play];
+    const outcome = this.#outcomes[play], turn = this.#turn[node];
+    this.#lastEnd[play] = this.#endMs[play] === nowMs ? Math.max(this.#lastEnd[play], turn) : turn;
+    this.#endMs[play] = nowMs;
     if (this.#failed[play] === 0) outcome.causalTerminalMs = nowMs;
     if (status === "completed") {
       this.#trigger(node, nowMs, 0);
     } else if (this.#failed[play] === 0) {
       this.#failed[play] = 1;
       outcome.status = "failed";
+      this.#failedBy[play] = node;
       outcome.failure = { requestId: this.workload.requestIds![node], status };
       this.#remaining -= this.#left[play] - this.#inFlight[play];
+    } else if (nowMs === outcome.causalTerminalMs && turn < this.#turn[this.#failedBy[play]]) {
+      this.#failedBy[play] = node;
+      outcome.failure = { requestId: this.workload.requestIds![node], status };
     }
     if (this.#left[play] > 0 && (this.#failed[play] === 0 || this.#inFlight[play] > 0)) return;
     outcome.settledMs = nowMs;
     if (this.#failed[play] === 0) outcome.status = "completed";
     if (this.#nextPlay < this.#graph.plays) {
-      this.#freeLanes.push(this.#lane[play]);
+      this.#freeLanes.push(play);
       this.#freeMs = nowMs;
     }
   }
@@ -143,11 +162,11 @@ export class AgentSource implements AdmissionSource {
     return null;
   }
 
-  /** Gives lanes that became free in this instant their next plays, in the order in which their plays ended. */
+  /** Gives lanes that became free at one time their next plays, in the order in which their plays ended. */
   #fillLanes(): void {
     if (this.#freeLanes.length === 0) return;
-    for (const lane of this.#freeLanes) {
-      if (this.#nextPlay < this.#graph.plays) this.#startPlay(this.#freeMs, lane);
+    for (const play of this.#freeLanes.sort((a, b) => this.#lastEnd[a] - this.#lastEnd[b])) {
+      if (this.#nextPlay < this.#graph.plays) this.#startPlay(this.#freeMs, this.#lane[play]);
     }
     this.#freeLanes.length = 0;
   }

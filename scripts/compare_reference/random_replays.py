@@ -217,6 +217,13 @@ def classes(g, c):
             row["policy_class"] = g.choice(["a", "f", "x0", "x1", "nobody"])
 
 
+LINKS = [
+    {"trigger": "completion", "relation": "sequence"},
+    {"trigger": "completion", "relation": "join"},
+    {"trigger": "dispatch", "relation": "spawn"},
+]
+
+
 def agents(g, c):
     nodes, known = [], []
     header = {
@@ -236,8 +243,7 @@ def agents(g, c):
                 "input_length": length, "output_length": g.choice([0, 1, 1, 2, 3, 8]), "hash_ids": ids,
                 "not_before_ms": 0 if parents else g.choice([0, 0, 5, 12, 40]),
                 "dependencies": [
-                    {"request_id": q, "trigger": g.choice(["completion", "completion", "dispatch"]),
-                     "delay_ms": g.choice([0, 0, 2, 10]), "relation": "sequence"} for q in parents
+                    {"request_id": q, "delay_ms": g.choice([0, 0, 2, 10]), **g.choice(LINKS)} for q in parents
                 ],
             })
             own.append(nodes[-1]["request_id"])

@@ -43,9 +43,9 @@ export async function recordedDifferences(given: RecordedCase): Promise<Differen
 }
 
 function playbackOf(given: RecordedCase, picks: readonly Pick[]): Playback {
-  const { engine_args, prefill_engine_args, decode_engine_args, policy_file } = given;
+  const { engine_args, extra_engine_args, prefill_engine_args, decode_engine_args, policy_file } = given;
   const sizes: Record<string, unknown> = {
-    agg: engine_args?.dp_size,
+    agg: (engine_args ?? extra_engine_args)?.dp_size,
     prefill: prefill_engine_args?.dp_size,
     decode: decode_engine_args?.dp_size,
   };

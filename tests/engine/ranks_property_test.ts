@@ -132,7 +132,7 @@ for (const backend of BACKENDS) {
             const now = request * options.gapMs;
             worker.advance(now);
             ranks[request % ranks.length].submit(request, now);
-            worker.wake(now);
+            worker.wake(now, worker.firstRank);
           });
           worker.advance(1e9);
         } catch (error) {
@@ -169,7 +169,7 @@ for (const backend of BACKENDS) {
           rows.forEach((_, request) => {
             worker.advance(request * options.gapMs);
             rank.submit(request, request * options.gapMs);
-            worker.wake(request * options.gapMs);
+            worker.wake(request * options.gapMs, worker.firstRank);
           });
           for (let round = 0; round < 2 * rows.length + 2; round++) {
             worker.advance(1e6 + round * 1e6);
@@ -177,7 +177,7 @@ for (const backend of BACKENDS) {
             if (request === undefined) continue;
             if (cancels && round % 2 === 0) rank.cancel(request, 1e6 + round * 1e6);
             else rank.release(request, 1e6 + round * 1e6);
-            worker.wake(1e6 + round * 1e6);
+            worker.wake(1e6 + round * 1e6, worker.firstRank);
           }
         } catch (error) {
           assert.ok(error instanceof SimulationError && DEAD_END.test(error.message), String(error));
@@ -215,7 +215,7 @@ for (const backend of BACKENDS) {
                 rank.activate(request, now);
               }
             }
-            worker.wake(now);
+            worker.wake(now, worker.firstRank);
           }
         } catch (error) {
           assert.ok(error instanceof SimulationError && DEAD_END.test(error.message), String(error));

@@ -42,7 +42,8 @@ export class SglangRank implements Rank {
   cacheHitTokens = 0;
   decodeForwards = 0;
   acceptedTokens = 0;
-  preemptions = 0;
+  /** Retractions are not counted as preemptions. */
+  readonly preemptions = 0;
 
   readonly #context: RankContext;
   readonly #settings: RankSettings;
@@ -57,6 +58,8 @@ export class SglangRank implements Rank {
   readonly #prefill: PrefillPass;
   readonly #decode: DecodePass;
   readonly #bursts: boolean;
+  /** What the pass found in the cache. */
+  #reusedTokens = 0;
   readonly #admitted: (slot: number, reusedTokens: number) => void;
 
   // The pass being formed or in flight.
@@ -99,8 +102,7 @@ export class SglangRank implements Rank {
     this.#bursts = bursts;
     const recordPool = Pool[role];
     this.#admitted = (slot, reusedTokens) => {
-      this.cacheTotalTokens += slots.length[slot];
-      this.cacheHitTokens += reusedTokens;
+      this.#reusedTokens += reusedTokens;
       context.records.admit(slots.request[slot], this.#startMs, reusedTokens, recordPool);
       this.#admissions++;
     };
@@ -146,7 +148,6 @@ export class SglangRank implements Rank {
     const end = prefill ? this.#prefill.run(nowMs) : this.#decodePass(nowMs);
     for (const slot of rejected) this.#results.signals.add(slot, Signal.rejected);
     for (const slot of decode.retracted) waiting.add(slot);
-    this.preemptions += decode.retracted.length;
 
     delay.computedPrefill = this.#batch.computedTokens > 0;
     delay.ranModel = delay.computedPrefill || decode.emits;
@@ -243,6 +244,10 @@ export class SglangRank implements Rank {
   finish(endMs: number): void {
     if (this.#decode.emits) this.#requests.stream.log.push(endMs);
     this.committedPrefillTokens += this.#batch.computedTokens;
+    // A prompt counts as it is computed, what it finds in the cache at its admission.
+    this.cacheHitTokens += this.#reusedTokens;
+    this.cacheTotalTokens += this.#reusedTokens + this.#batch.computedTokens;
+    this.#reusedTokens = 0;
     this.decodeForwards += this.#decode.forwards;
     this.acceptedTokens += this.#decode.accepted;
     if (this.collectPasses) {
