@@ -124,7 +124,7 @@ function* plannerRules(
 }
 
 function* capabilities({ stack, engine }: Sections): Generator<Broken> {
-  if (stack !== "dynamo") return;
+  if (stack !== "dynamo") return yield* contextParallelism(engine);
   if (engine.nextn > 0) {
     const message = "runner does not support explicit MTP expected acceptance; use --stack engine";
     yield { path: "engine.nextn", message };
@@ -145,6 +145,18 @@ function* capabilities({ stack, engine }: Sections): Generator<Broken> {
       if (size === 1) continue;
       const path = `engine.workers.${role}.parallelism.${field}`;
       yield { path, message: `runner does not support parallel_config.${prefix}${name}=${size}` };
+    }
+  }
+}
+
+/** The engine stack runs pipelines, but knows no time of attention that is split over the tokens of a sequence. */
+function* contextParallelism(engine: EngineSection): Generator<Broken> {
+  for (const [role, { parallelism }] of rolesOf(engine)) {
+    for (const field of ["prefill_context", "decode_context"] as const) {
+      const size = parallelism[field] ?? 1;
+      if (size === 1) continue;
+      const path = `engine.workers.${role}.parallelism.${field}`;
+      yield { path, message: `context parallelism (${size}) is not simulated; expected 1` };
     }
   }
 }

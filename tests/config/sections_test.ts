@@ -352,6 +352,17 @@ test("loadPrediction takes the data release and what is done anyway", async () =
   assert.equal(roles[0].estimator.data_release, "0.12.0");
 });
 
+test("loadPrediction refuses context parallelism on the engine stack, which runs pipelines", async () => {
+  const stack = { stack: "engine" };
+  await read(BASE, [`${A}.parallelism.pipeline=2`], stack);
+  for (const field of ["prefill_context", "decode_context"]) {
+    await read(BASE, [`${A}.parallelism.${field}=1`], stack);
+    assert.deepEqual(await issuesOf(BASE, [`${A}.parallelism.${field}=2`], stack), [
+      `${A}.parallelism.${field}: context parallelism (2) is not simulated; expected 1`,
+    ]);
+  }
+});
+
 test("loadPrediction reads words for booleans as a YAML 1.1 reader would", async () => {
   for (const [word, value] of [["no", false], ["OFF", false], ["yes", true], ["0", false]] as const) {
     const plan = await planOf(BASE, [`${A}.kv_cache.prefix_caching=${word}`]);

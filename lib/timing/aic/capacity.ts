@@ -18,6 +18,8 @@ export interface CapacityDeployment {
   readonly backend: string;
   readonly parallelism: Parallelism;
   readonly modes: QuantModes;
+  /** Whether the mode of dense products was given by the caller. */
+  readonly gemmFixed: boolean;
   /** Operators of a pass over prompts; their weights are counted. */
   readonly operators: readonly OperatorSpec[];
 }

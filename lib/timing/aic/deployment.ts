@@ -201,7 +201,8 @@ export class Deployment {
     const { facts, hardware, backend, parallelism } = this;
     const modes = this.impliedModes;
     const operators = this.#lists(modes, 0).context;
-    return kvCapacity({ facts, hardware, backend, parallelism, modes, operators }, request);
+    const gemmFixed = this.#gemmFixed;
+    return kvCapacity({ facts, hardware, backend, parallelism, modes, gemmFixed, operators }, request);
   }
 
   #serving(): Serving {
@@ -234,8 +235,12 @@ export class Deployment {
 
   #lists(modes: QuantModes, nextn = this.nextn): OperatorLists {
     const { facts, hardware, backend, parallelism } = this;
-    const gemmFixed = Boolean(this.#options.quant?.gemm);
+    const gemmFixed = this.#gemmFixed;
     return operatorLists({ facts, hardware, backend, parallelism, modes, nextn, gemmFixed });
+  }
+
+  get #gemmFixed(): boolean {
+    return Boolean(this.#options.quant?.gemm);
   }
 
   #setIfThere(): PerfSet | undefined {

@@ -141,6 +141,21 @@ test("kvCapacity: windowed layers hold no more than their window", () => {
   assert.equal(capacity("openai/gpt-oss-120b", staged, 8192, 0.9), 1135439);
 });
 
+test("kvCapacity: shared experts that a checkpoint leaves alone follow a mode that the caller gives", () => {
+  const { facts } = findModel("deepseek-ai/DeepSeek-V3")!;
+  const exempt = { ...facts, own: { ...facts.own as object, plainSharedExperts: true } };
+  const weights = (of: typeof facts, quant: { gemm?: "fp8_block" }) =>
+    deploy({
+      model: { name: "m", facts: of, from: "test" },
+      ...{ hardware: "b200_sxm", backend: "sglang", tensor: 8, moeExpert: 8, quant },
+    }, catalog).kvCapacity({ maxBatchedTokens: 8192, memoryFraction: 0.9 }).memory.weights;
+  const fixed = { gemm: "fp8_block" } as const;
+  assert.equal(weights(exempt, fixed), weights(facts, fixed));
+  // one more byte for each of three products of every layer with experts, on one of eight ranks
+  const more = (facts.layers - 3) * 3 * facts.hidden * facts.moeInter / 8;
+  assert.equal(weights(exempt, {}) - weights(facts, {}), more);
+});
+
 test("capacity needs no measurements of the system", () => {
   const deployment = deploy({ model: LLAMA, hardware: "gb200" }, catalog);
   assert.ok(deployment.kvCapacity({ maxBatchedTokens: 8192, memoryFraction: 0.9 }).tokens > 1e6);

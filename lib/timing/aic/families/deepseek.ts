@@ -110,13 +110,14 @@ function expertCounts(text: Json, layers: number): Pick<LatentOwn, "expertLayers
  * SGLang splits the embedding over the ranks and has plain layers where the checkpoint has them; the lists, which are
  * about time, count a whole embedding and experts in every layer.
  */
-function residentWeights({ facts, own, parallelism, backend, modes, operators }: WeightsRequest<LatentOwn>): number {
+function residentWeights(request: WeightsRequest<LatentOwn>): number {
+  const { facts, own, parallelism, backend, modes, gemmFixed, operators } = request;
   const { tensor, pipeline, moeTensor, moeExpert } = parallelism;
   if (backend !== "sglang" || facts.architecture !== "DeepseekV3ForCausalLM" || pipeline !== 1) return operators;
   const { hidden, moeInter, inter, experts, vocab, layers } = facts;
   const gemm = GEMM_MODES[modes.gemm].bytes;
   const routed = 3 * hidden * moeInter * experts * MOE_MODES[modes.moe].bytes / (moeTensor * moeExpert);
-  const shared = 3 * hidden * moeInter * (own.plainSharedExperts ? 2 : gemm) / tensor;
+  const shared = 3 * hidden * moeInter * (own.plainSharedExperts && !gemmFixed ? 2 : gemm) / tensor;
   const router = 2 * hidden * experts;
   const plain = 3 * hidden * inter * gemm / tensor;
   return operators - 2 * vocab * hidden * (1 - 1 / tensor) -

@@ -39,6 +39,8 @@ export interface WeightsRequest<Own> {
   readonly parallelism: Parallelism;
   readonly backend: string;
   readonly modes: QuantModes;
+  /** Whether the mode of dense products was given by the caller. */
+  readonly gemmFixed: boolean;
   /** Bytes of the weights behind the operators of a pass over prompts. */
   readonly operators: number;
 }
