@@ -5,6 +5,7 @@
  */
 import type { Rank } from "../engine/rank.ts";
 import type { WorkerSettings } from "../engine/settings.ts";
+import { emptyPassRow } from "../planner/pass_row.ts";
 import type { PassRow, RoleSnapshot } from "../planner/policy.ts";
 import type { Router } from "../router/router.ts";
 import type { LifecycleLog, LifecycleOperation, PoolName, WorkerTransition } from "./lifecycle.ts";
@@ -192,9 +193,9 @@ export class WorkerPool {
         const idleMs = nowMs - report.lastMs;
         if (idleMs >= 1000) {
           report.lastMs += Math.floor(idleMs / 1000) * 1000;
-          passes.push(emptyRow(worker.id, i, 0));
+          passes.push(emptyPassRow(worker.id, i, 0));
         } else if (fresh) {
-          const row = emptyRow(worker.id, i, (report.endMs - report.startMs) / 1000);
+          const row = emptyPassRow(worker.id, i, (report.endMs - report.startMs) / 1000);
           if (!report.idle) worker.ranks[i].describePass(row);
           passes.push(row);
         }
@@ -352,26 +353,5 @@ function describe(
     prior_state: prior,
     state: worker.state,
     origin_operation_ordinal: origin,
-  };
-}
-
-function emptyRow(workerId: number, dpRank: number, wallTimeS: number): PassRow {
-  return {
-    workerId,
-    dpRank,
-    wallTimeS,
-    prefillRequests: 0,
-    prefillTokens: 0,
-    prefillLengthVariance: 0,
-    prefillKvTokens: 0,
-    decodeRequests: 0,
-    decodeKvTokens: 0,
-    decodeKvVariance: 0,
-    queuedPrefillRequests: 0,
-    queuedPrefillTokens: 0,
-    queuedPrefillLengthVariance: 0,
-    queuedDecodeRequests: 0,
-    queuedDecodeKvTokens: 0,
-    queuedDecodeKvVariance: 0,
   };
 }

@@ -5,6 +5,7 @@
  */
 import { canonicalJson, Float } from "./canonical_json.ts";
 import { emptyPass, type PassEstimator } from "./model/pass.ts";
+import { emptyPassRow } from "./pass_row.ts";
 import type { PassRow } from "./policy.ts";
 
 /** Steps per grid. */
@@ -45,20 +46,7 @@ export interface Bootstrap {
 }
 
 function sampleRow(given: Partial<PassRow> & { wallTimeS: number }): PassRow {
-  return {
-    workerId: 0,
-    dpRank: 0,
-    ...emptyPass,
-    prefillLengthVariance: 0,
-    decodeKvVariance: 0,
-    queuedPrefillRequests: 0,
-    queuedPrefillTokens: 0,
-    queuedPrefillLengthVariance: 0,
-    queuedDecodeRequests: 0,
-    queuedDecodeKvTokens: 0,
-    queuedDecodeKvVariance: 0,
-    ...given,
-  };
+  return { ...emptyPassRow(0, 0, 0), ...given };
 }
 
 /** Prompts of growing length, alone in their pass. */

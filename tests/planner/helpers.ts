@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { PassEstimator } from "../../lib/planner/model/pass.ts";
+import { emptyPassRow } from "../../lib/planner/pass_row.ts";
 import type { PassRow } from "../../lib/planner/policy.ts";
 
 /** Parses a golden of the Planner. */
@@ -27,25 +28,7 @@ export function near(got: number | null, wanted: number | null, tolerance: numbe
 
 /** An idle row of worker 0 with what is given. */
 export function passRow(given: Partial<PassRow> = {}): PassRow {
-  return {
-    workerId: 0,
-    dpRank: 0,
-    wallTimeS: 0,
-    prefillRequests: 0,
-    prefillTokens: 0,
-    prefillLengthVariance: 0,
-    prefillKvTokens: 0,
-    decodeRequests: 0,
-    decodeKvTokens: 0,
-    decodeKvVariance: 0,
-    queuedPrefillRequests: 0,
-    queuedPrefillTokens: 0,
-    queuedPrefillLengthVariance: 0,
-    queuedDecodeRequests: 0,
-    queuedDecodeKvTokens: 0,
-    queuedDecodeKvVariance: 0,
-    ...given,
-  };
+  return { ...emptyPassRow(0, 0, 0), ...given };
 }
 
 /** Hexadecimal digest of a text. */
