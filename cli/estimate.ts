@@ -13,12 +13,15 @@ import { PerfCatalog } from "../lib/timing/aic/catalog.ts";
 import { precisionWarnings } from "../lib/timing/aic/precision_check.ts";
 import { DATABASE_MODES } from "../lib/timing/aic/database_mode.ts";
 import type { Deployment } from "../lib/timing/aic/deployment.ts";
-import type { ForwardPassModel } from "../lib/timing/aic/forward_pass_model.ts";
+import type { ForwardPassModel, PassLoad } from "../lib/timing/aic/forward_pass_model.ts";
 import { loadModel } from "../lib/timing/aic/model_sources.ts";
 import { deploy } from "../lib/timing/aic/operator_timing.ts";
 import { passLoads } from "../lib/timing/aic/pass_loads.ts";
 import type { QuantModes } from "../lib/timing/aic/quant.ts";
 import { modeNames } from "../lib/timing/aic/quant_choice.ts";
+import { PassCorrection } from "../lib/timing/calibration/correction.ts";
+import { calibrationKey, requireKey } from "../lib/timing/calibration/key.ts";
+import { readCalibration } from "../lib/timing/calibration/profile.ts";
 import { LineCutter } from "../lib/trace/lines.ts";
 import { choice, flag, list, number, type Option, text, UsageError, type Values } from "./arguments.ts";
 import { command } from "./command.ts";
@@ -68,6 +71,8 @@ const LINE = {
       value: "V",
     }),
     workloads: text("JSON lines with the sums of a pass (- reads standard input)", { value: "FILE" }),
+    calibration: text("correct passes with a profile that calibrate wrote", { value: "FILE" }),
+    forceCalibration: flag("take a calibration of another deployment"),
     perOp: flag("add the operators to every answer"),
     capacity: flag("print the KV capacity of a rank"),
     maxBatchedTokens: positive("token budget of a pass, for the capacity", "8192", true),
@@ -85,6 +90,12 @@ const LINE = {
 export const estimateCommand = command(LINE, async (options) => {
   if (!options.capacity && options.workloads === undefined) {
     throw new UsageError("one of the arguments --workloads --capacity is required");
+  }
+  for (const name of ["calibration", "forceCalibration"] as const) {
+    const needs = name === "calibration" ? "workloads" : "calibration";
+    if (options[name] && options[needs] === undefined) {
+      throw new UsageError(`${name === "calibration" ? "--calibration" : "--force-calibration"} needs --${needs}`);
+    }
   }
   if (options.perOp && options.workloads === undefined) throw new UsageError("--per-op needs --workloads");
   if (!options.capacity) {
@@ -119,10 +130,25 @@ export const estimateCommand = command(LINE, async (options) => {
     writeText("stdout", `${JSON.stringify({ ...capacityRow(deployment, options), ...assumed })}\n`);
   }
   if (options.workloads !== undefined) {
-    await answer(options.workloads, deployment.forwardPassModel(), options.perOp);
+    const correction = await correctionOf(options, deployment);
+    await answer(options.workloads, deployment.forwardPassModel(), options.perOp, correction);
+    if (correction !== null && correction.outside > 0) {
+      const { outside, passes } = correction;
+      warn("estimate", `${outside} of ${passes} passes are outside of what was measured; their correction fades`);
+    }
     for (const warning of precisionWarnings(deployment)) warn("estimate", warning);
   }
 });
+
+async function correctionOf(
+  { model, calibration, forceCalibration }: Values<typeof LINE.options>,
+  deployment: Deployment,
+): Promise<PassCorrection | null> {
+  if (calibration === undefined) return null;
+  const profile = await readCalibration(calibration);
+  if (!forceCalibration) requireKey(profile, calibrationKey(model, deployment), "--calibration");
+  return new PassCorrection(profile);
+}
 
 function quantOf(given: readonly string[]): Partial<Record<keyof QuantModes, string>> {
   const modes: Partial<Record<keyof QuantModes, string>> = {};
@@ -158,7 +184,12 @@ function capacityRow(deployment: Deployment, options: Values<typeof LINE.options
 }
 
 /** Answers lines as they come; what was answered before a mistake has been written. */
-async function answer(path: string, model: ForwardPassModel, perOp: boolean): Promise<void> {
+async function answer(
+  path: string,
+  model: ForwardPassModel,
+  perOp: boolean,
+  correction: PassCorrection | null,
+): Promise<void> {
   const file = path === "-" ? "<standard input>" : path;
   const cutter = new LineCutter();
   const decoder = new TextDecoder();
@@ -166,7 +197,7 @@ async function answer(path: string, model: ForwardPassModel, perOp: boolean): Pr
   const read = (lines: Iterable<{ bytes: Uint8Array; start: number; end: number; number: number }>) => {
     for (const line of lines) {
       const text = decoder.decode(line.bytes.subarray(line.start, line.end));
-      answers += `${answerLine(text, { file, line: line.number }, model, perOp)}\n`;
+      answers += `${answerLine(text, { file, line: line.number }, model, perOp, correction)}\n`;
     }
   };
   const flush = () => {
@@ -192,12 +223,22 @@ function answerLine(
   place: { file: string; line: number },
   model: ForwardPassModel,
   perOp: boolean,
+  correction: PassCorrection | null,
 ): string {
   try {
     const row = JSON.parse(text);
     const loads = passLoads(row);
     const answered: Record<string, unknown> = Array.isArray(row) ? { ranks: row } : { ...row };
-    answered.latency_ms = model.passMs(loads);
+    const passMs = (load: PassLoad | PassLoad[]) => {
+      const ranks = Array.isArray(load) ? load : [load];
+      if (correction === null) return model.passMs(ranks);
+      return Math.max(
+        ...ranks.map((rank) =>
+          correction.passMs(model.passMs(rank), rank.sum_prefill_tokens ?? 0, rank.num_decode_requests ?? 0)
+        ),
+      );
+    };
+    answered.latency_ms = passMs(loads);
     if (perOp) {
       const slowest = loads.reduce((a, b) => model.passMs(b) > model.passMs(a) ? b : a);
       answered.operators = model.passRows(slowest);

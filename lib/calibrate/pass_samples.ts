@@ -40,13 +40,14 @@ export function passSamples(passes: readonly MeasuredPass[], model: ForwardPassM
     decodes: new Float64Array(passes.length),
     prompts: new Float64Array(passes.length),
   };
+  const width = model.nextn + 1;
   const without: PassSamples["without"] = { count: 0, reason: null };
   let count = 0;
   for (const pass of passes) {
     const { prompts, promptTokens, priorTokens, decodes, decodeTokens, ms } = pass;
     let estimate = 0;
     try {
-      estimate = model.sumsMs(prompts, promptTokens, priorTokens, decodes, decodeTokens);
+      estimate = model.sumsMs(prompts, promptTokens, priorTokens, decodes * width, decodeTokens * width);
     } catch (problem) {
       if (!(problem instanceof SimulationError)) throw problem;
       without.reason ??= problem.message;

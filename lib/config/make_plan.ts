@@ -118,6 +118,11 @@ function rolePlan(engine: EngineSection, role: RoleName, worker: WorkerSection):
     },
     estimator,
     timing: worker.timing.type,
+    passTiming: worker.timing.calibration === null && worker.timing.mixed === null ? null : {
+      calibration: worker.timing.calibration,
+      forced: worker.timing.calibration_forced,
+      mixed: worker.timing.mixed,
+    },
     capacity: capacityPlan(engine, kv_cache, blockTokens),
     contextTokens: contextTokens === "max" && backend !== "vllm" ? null : contextTokens,
     transferBytesPerToken: transfer === null || transfer.bandwidth_gb_per_second === null

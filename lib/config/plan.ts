@@ -117,6 +117,8 @@ export interface RolePlan {
   estimator: EstimatorConfig;
   /** How passes are timed. */
   timing: "default" | "polynomial" | "fixed";
+  /** What is made of default times: a calibration's path, and how passes of both phases count. Null: nothing. */
+  passTiming: { calibration: string | null; forced: boolean; mixed: "sum" | "fused" | null } | null;
   /** KV blocks. */
   capacity: CapacityPlan;
   /** Longest sequence: a number, `max` (the model's own), or null when the engine gets none. */

@@ -9,6 +9,7 @@ import {
   databaseModeName,
   laxNumber,
   literal,
+  nonemptyText,
   orNull,
   orWord,
   type Reads,
@@ -116,6 +117,9 @@ const timing = section("Timing", {
   decode_ms: orNull(laxNumber({ ge: 0 })),
   forward_model: orNull(literal(["op_level", "fpm"])),
   fpm_parquet_path: orNull(text()),
+  calibration: orNull(nonemptyText()),
+  calibration_forced: withDefault(boolean(), false),
+  mixed: orNull(literal(["sum", "fused"])),
   database_mode: orNull(databaseModeName()),
   transfer_policy: orNull(transferPolicy()),
   estimation_mode: orNull(literal(ESTIMATION_MODES)),
@@ -126,6 +130,12 @@ const timing = section("Timing", {
       [database_mode, transfer_policy, estimation_mode, fallback_policy].some((setting) => setting !== null)
       ? "estimator settings require default timing"
       : undefined,
+  ({ type, calibration, mixed }) =>
+    type !== "default" && (calibration !== null || mixed !== null)
+      ? "calibration and mixed require default timing"
+      : undefined,
+  ({ calibration, calibration_forced }) =>
+    calibration_forced && calibration === null ? "calibration_forced requires a calibration" : undefined,
   ({ type, prefill_ms, decode_ms }) => {
     if (type === "fixed") {
       return prefill_ms === null || decode_ms === null ? "fixed timing requires prefill_ms and decode_ms" : undefined;

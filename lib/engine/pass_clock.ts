@@ -14,12 +14,15 @@ export class PassClock {
   readonly #capacityTokens: number;
   readonly #prefillRatio: number;
   readonly #decodeRatio: number;
+  /** Whether a pass that does both is asked for as one. */
+  readonly #fused: boolean;
 
   constructor(timing: Timing, settings: RankSettings) {
     this.#timing = timing;
     this.#capacityTokens = settings.blocks * settings.blockTokens;
     this.#prefillRatio = settings.speedup;
     this.#decodeRatio = settings.speedup * settings.decodeSpeedup;
+    this.#fused = timing.mixedMs !== undefined;
   }
 
   /**
@@ -39,6 +42,26 @@ export class PassClock {
       throw new SimulationError(`prefill timing provider returned non-finite duration ${raw}ms`);
     }
     return passDurationMs(Math.max(raw, 0), this.#prefillRatio);
+  }
+
+  /** When a pass of both phases ends that starts at `startMs`; either may be empty. Arguments as in the two. */
+  endMs(
+    startMs: number,
+    prompts: number,
+    reachedTokens: number,
+    priorTokens: number,
+    decodes: number,
+    contextTokens: number,
+  ): number {
+    if (this.#fused && decodes > 0 && prompts > 0 && reachedTokens > priorTokens) {
+      const raw = this.#timing.mixedMs!(prompts, reachedTokens - priorTokens, priorTokens, decodes, contextTokens);
+      if (!(Number.isFinite(raw) && raw >= 0)) {
+        throw new SimulationError(`timing provider returned invalid duration ${raw}ms of a mixed pass`);
+      }
+      return startMs + passDurationMs(raw, this.#prefillRatio);
+    }
+    const decodeMs = this.decodeMs(decodes, contextTokens);
+    return (startMs + this.prefillMs(prompts, reachedTokens, priorTokens)) + decodeMs;
   }
 
   /** Decode phase for `requests` sequences that know `contextTokens` tokens together. */

@@ -12,6 +12,7 @@ import type { ScalingPolicy } from "../planner/policy.ts";
 import type { PlannerSection, PlannerTick } from "../report/planner_section.ts";
 import type { Report } from "../report/report.ts";
 import type { RouterFactory } from "../router/router.ts";
+import type { CalibrationProfile } from "../timing/calibration/profile.ts";
 import type { Deployments } from "../timing/deployments.ts";
 import type { Traffic } from "../traffic/workload.ts";
 import type { AutoscalerSpec, CaptureSpec } from "./spec.ts";
@@ -23,6 +24,8 @@ export interface AutoscalerContext {
   pools: readonly PoolSpec[];
   /** Identity of each pool in the operator database; null where it is unknown. */
   estimators: readonly (EstimatorConfig | null)[];
+  /** Calibration of each pool; null without one. */
+  calibrations: readonly (CalibrationProfile | null)[];
   /** Where the models of those identities come from. */
   deployments: Deployments;
   /** What the report is to keep. */

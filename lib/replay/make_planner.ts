@@ -15,6 +15,8 @@ import type { TrafficObservation } from "../forecast/history.ts";
 import { RecordedPlanner } from "../report/planner_recorder.ts";
 import { readWarmupTrace } from "../trace/read_warmup_trace.ts";
 import { plannerWarnings } from "../planner/warnings.ts";
+import { PassCorrection } from "../timing/calibration/correction.ts";
+import type { CalibrationProfile } from "../timing/calibration/profile.ts";
 import type { Deployments } from "../timing/deployments.ts";
 import type { AutoscalerContext } from "./autoscaler.ts";
 import { outOfReach } from "./reach.ts";
@@ -76,7 +78,7 @@ const pipelineOf = ({ settings }: PoolSpec, estimator: EstimatorConfig | null) =
 async function firstModel(
   config: PlannerConfig,
   pools: { prefill: PoolSpec | null; decode: PoolSpec },
-  { estimators, deployments }: AutoscalerContext,
+  { estimators, calibrations, deployments }: AutoscalerContext,
 ): Promise<Bootstrap> {
   if (config.optimization_target !== "sla") return noBootstrap;
   const first = estimators[0], last = estimators[estimators.length - 1];
@@ -86,8 +88,8 @@ async function firstModel(
   }
   try {
     return bootstrap({
-      prefill: pools.prefill && await startOf(first, pools.prefill, deployments),
-      decode: await startOf(last, pools.decode, deployments),
+      prefill: pools.prefill && await startOf(first, pools.prefill, deployments, calibrations[0]),
+      decode: await startOf(last, pools.decode, deployments, calibrations[calibrations.length - 1]),
     }, sha256);
   } catch (error) {
     if (config.enable_throughput_scaling) throw error;
@@ -95,19 +97,22 @@ async function firstModel(
   }
 }
 
-async function startOf(estimator: EstimatorConfig, pool: PoolSpec, deployments: Deployments): Promise<BootstrapRole> {
+async function startOf(
+  estimator: EstimatorConfig,
+  pool: PoolSpec,
+  deployments: Deployments,
+  calibration: CalibrationProfile | null,
+): Promise<BootstrapRole> {
+  const correction = calibration && new PassCorrection(calibration);
   const model = (await deployments.of(estimator)).forwardPassModel();
   return {
     engine: engineOf(pool),
     estimator: {
-      estimateMs: (pass) =>
-        model.sumsMs(
-          pass.prefillRequests,
-          pass.prefillTokens,
-          pass.prefillKvTokens,
-          pass.decodeRequests,
-          pass.decodeKvTokens,
-        ),
+      estimateMs: (pass) => {
+        const { prefillRequests, prefillTokens, prefillKvTokens, decodeRequests, decodeKvTokens } = pass;
+        const ms = model.sumsMs(prefillRequests, prefillTokens, prefillKvTokens, decodeRequests, decodeKvTokens);
+        return correction === null ? ms : correction.passMs(ms, prefillTokens, decodeRequests / (model.nextn + 1));
+      },
     },
   };
 }

@@ -81,12 +81,17 @@ export function planSpec(plan: PredictionPlan, capture: CaptureSpec = {}): Repla
   const { policy, policyFile = null, ...settings } = router.policy === "kv_router" ? router : { policy: router.policy };
   return {
     traffic: trafficSpec(traffic, roles[0].estimator.model),
-    roles: roles.map(({ role, replicas, launch, estimator, capacity, contextTokens, transferBytesPerToken }) => ({
+    roles: roles.map(({ role, replicas, launch, estimator, passTiming, ...open }) => ({
       role,
       replicas,
       launch,
       estimator,
-      open: { capacity, contextTokens, transferBytesPerToken },
+      ...(passTiming === null ? {} : { passTiming }),
+      open: {
+        capacity: open.capacity,
+        contextTokens: open.contextTokens,
+        transferBytesPerToken: open.transferBytesPerToken,
+      },
     })),
     router: { policy, settings, policyFile },
     // What is in vain was said when the configuration was read.

@@ -12,6 +12,14 @@ import { ConfigError, type ConfigIssue } from "../errors.ts";
 import type { RouterFactory } from "../router/router.ts";
 import type { Assumptions } from "../timing/aic/assumptions.ts";
 import type { Deployment } from "../timing/aic/deployment.ts";
+import { calibratedTiming } from "../timing/calibration/calibrated_timing.ts";
+import { PassCorrection } from "../timing/calibration/correction.ts";
+import {
+  type CalibrationLevel,
+  type CalibrationProfile,
+  parseCalibration,
+  readCalibration,
+} from "../timing/calibration/profile.ts";
 import type { Deployments } from "../timing/deployments.ts";
 import { fixed } from "../timing/fixed.ts";
 import { polynomial } from "../timing/polynomial.ts";
@@ -32,6 +40,8 @@ export interface ResolvedRole {
   maxModelTokens: number | null;
   /** Precisions, cache bytes and data version; null when neither times nor blocks come from the model. */
   assumed: Assumptions | null;
+  /** The level of its calibration; null without one. */
+  calibration: CalibrationLevel | null;
 }
 
 /** A role whose questions are answered, and the settings of its workers. */
@@ -40,8 +50,17 @@ export interface ClosedRole {
   spec: RoleSpec;
   settings: WorkerSettings;
   resolved: ResolvedRole;
+  /** What corrects its passes; null without a calibration. */
+  calibration: RoleCalibration | null;
   /** What speaks against the measurements that times come from; found out when asked. */
   warnings: () => readonly string[];
+}
+
+/** A calibration as a run uses it. */
+export interface RoleCalibration {
+  profile: CalibrationProfile;
+  /** Of the engine's passes; counts them. */
+  correction: PassCorrection;
 }
 
 /**
@@ -82,9 +101,17 @@ async function closed(role: RoleSpec, deployments: Deployments): Promise<ClosedR
     } has ${ranks} ranks (replicas × attention_data), and at most ${MOST_RANKS} are simulated`;
     throw new ConfigError(message, [{ path: `engine.workers.${role.role}.parallelism`, message }]);
   }
-  const model = await modelBehind(role, rank.timing.type === "external", deployments);
+  const timed = rank.timing.type === "external";
+  const model = await modelBehind(role, timed, deployments);
+  const profile = timed ? await profileOf(role, deployments) : null;
   return {
-    spec: { ...role, launch, open: null },
+    spec: {
+      ...role,
+      launch,
+      open: null,
+      ...(profile === null ? {} : { passTiming: { ...role.passTiming, calibration: profile } }),
+    },
+    calibration: profile && { profile, correction: new PassCorrection(profile) },
     settings,
     resolved: {
       role: role.role,
@@ -93,9 +120,26 @@ async function closed(role: RoleSpec, deployments: Deployments): Promise<ClosedR
       blocksFrom: open?.capacity.type === "default" ? "memory model" : "configured",
       maxModelTokens: Number.isFinite(rank.maxModelTokens) ? rank.maxModelTokens : null,
       assumed: model.assumed,
+      calibration: profile && profile.level,
     },
     warnings: model.warnings,
   };
+}
+
+/** The calibration of a role, known to be one of its deployment. */
+async function profileOf(
+  { role, estimator, passTiming }: RoleSpec,
+  deployments: Deployments,
+): Promise<CalibrationProfile | null> {
+  const given = passTiming?.calibration ?? null;
+  if (given === null) return null;
+  if (!estimator) throw new ConfigError(`the ${role} role has a calibration and names no model`);
+  const profile = typeof given === "string" ? await readCalibration(given) : parseCalibration(given);
+  if (passTiming?.forced) return profile;
+  const { calibrationKey, requireKey } = await import("../timing/calibration/key.ts");
+  const key = calibrationKey(estimator.model, await deployments.of(estimator));
+  requireKey(profile, key, `engine.workers.${role}.timing.calibration`);
+  return profile;
 }
 
 /** What a role takes from its model (times, blocks, or both) assumes. */
@@ -139,25 +183,29 @@ async function answers(
 
 /** A pool of a closed role. A timing model that is handed over wins over the one the launch mapping names. */
 export async function makePool(
-  { spec: { replicas, estimator = null }, settings }: ClosedRole,
+  role: ClosedRole,
   router: RouterFactory,
   deployments: Deployments,
   { timing, stack = "dynamo" }: { timing?: Timing; stack?: "engine" | "dynamo" } = {},
 ): Promise<PoolSpec> {
-  return { settings, replicas, router, timing: timing ?? await timingOf(settings, estimator, deployments, stack) };
+  const { spec: { replicas }, settings } = role;
+  return { settings, replicas, router, timing: timing ?? await timingOf(role, deployments, stack) };
 }
 
 /** The timing model of a pool's workers. Only measured timing needs to know the hardware. */
 async function timingOf(
-  { rank: { timing } }: WorkerSettings,
-  estimator: EstimatorConfig | null,
+  { settings: { rank: { timing } }, spec: { estimator = null, passTiming }, calibration }: ClosedRole,
   deployments: Deployments,
   stack: "engine" | "dynamo",
 ): Promise<Timing> {
   if (timing.type === "fixed") return fixed({ prefillMs: timing.prefillMs, decodeMs: timing.decodeMs });
   if (timing.type === "polynomial") return polynomial();
   if (estimator === null) throw new ConfigError("measured timing needs the identity of a model and its hardware");
-  return await deployments.timing(estimator, { stack });
+  const measured = await deployments.timing(estimator, { stack });
+  const mixed = passTiming?.mixed ?? (calibration === null ? "sum" : "fused");
+  if (calibration === null && mixed === "sum") return measured;
+  const model = (await deployments.of(estimator)).forwardPassModel();
+  return calibratedTiming(measured, model, { correction: calibration && calibration.correction, mixed });
 }
 
 function kvBlocks(

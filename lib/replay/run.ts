@@ -19,6 +19,7 @@ import { routerFrom } from "../router/router_from.ts";
 import type { RouterFactory } from "../router/router.ts";
 import type { Timing } from "../timing/timing.ts";
 import { Flow } from "../trace/stage.ts";
+import { heldBack } from "../traffic/held_back.ts";
 import { admittedUntil } from "../traffic/cutoff.ts";
 import type { Traffic } from "../traffic/workload.ts";
 import { type Autoscaler, autoscalerFrom } from "./autoscaler.ts";
@@ -87,6 +88,7 @@ interface Started {
   autoscaler: Autoscaler | null;
   retune: Retune | null;
   metadata: RunMetadata;
+  roles: readonly ClosedRole[];
   stackSummary: StackSummary;
 }
 
@@ -186,7 +188,9 @@ export class ReplayRun {
     if (report === null) return;
     retune?.close();
     await autoscaler?.finish(report);
-    this.#result = { ...report, summary: { ...report.summary, ...started.stackSummary }, metadata };
+    const counted = countedPasses(metadata, started.roles);
+    for (const warning of outsideWarnings(counted)) this.#options.onWarning?.(warning);
+    this.#result = { ...report, summary: { ...report.summary, ...started.stackSummary }, metadata: counted };
   }
 
   async #start(): Promise<Started> {
@@ -221,6 +225,7 @@ export class ReplayRun {
         traffic,
         pools,
         estimators,
+        calibrations: roles.map(({ calibration }) => calibration && calibration.profile),
         deployments,
         capture,
         history: ready.history,
@@ -233,8 +238,10 @@ export class ReplayRun {
     }
     const retune = await this.#retune(spec, traffic, autoscaler);
     const limitMs = maxVirtualMs ?? Infinity;
+    for (const { calibration } of roles) calibration?.correction.reset();
+    const load = heldBack(traffic, roles[0].calibration?.profile.request_overhead_ms ?? 0);
     const simulation = simulate({
-      traffic: cutoff === "soft" && limitMs < Infinity ? admittedUntil(traffic, limitMs) : traffic,
+      traffic: cutoff === "soft" && limitMs < Infinity ? admittedUntil(load, limitMs) : load,
       pools: pools.map((pool, i) => ({ ...pool, router: autoscaler?.before?.(pool.router, i) ?? pool.router })),
       policy: retune?.policy ?? autoscaler?.policy ?? null,
       plannerSection: autoscaler && ((outcome) => autoscaler.section(outcome)),
@@ -255,6 +262,7 @@ export class ReplayRun {
       autoscaler,
       retune,
       metadata: metadataOf(roles),
+      roles,
       stackSummary: await stackSummary(spec.stack, roles, deployments),
     };
   }
@@ -332,6 +340,32 @@ const fitted = ({ settings }: ClosedRole): FittedRole => ({ role: settings.rank.
 function explained(problem: SimulationError, { workload }: Traffic, roles: readonly FittedRole[]): SimulationError {
   if (!problem.message.startsWith("replay invariant violated")) return problem;
   return new SimulationError(`${problem.message} (${whyStuck(workload, roles)})`, { cause: problem });
+}
+
+/** The metadata with the passes that were corrected. */
+function countedPasses(metadata: RunMetadata, roles: readonly ClosedRole[]): RunMetadata {
+  if (roles.every(({ calibration }) => calibration === null)) return metadata;
+  return {
+    ...metadata,
+    roles: metadata.roles.map((role, i) => {
+      const calibration = roles[i].calibration;
+      if (calibration === null) return role;
+      const { profile: { level, request_overhead_ms }, correction: { passes, outside } } = calibration;
+      return { ...role, calibration: { level, passes, passes_outside: outside, request_overhead_ms } };
+    }),
+  };
+}
+
+/** Says how far a run went beyond what its calibration was measured on. */
+function outsideWarnings({ roles }: RunMetadata): string[] {
+  return roles.flatMap(({ role, calibration }) => {
+    if (calibration === undefined || calibration.passes_outside === 0) return [];
+    const { passes, passes_outside: outside } = calibration, share = (outside / passes * 100).toFixed(1);
+    return [
+      `${outside} of ${passes} ${role} passes (${share} %) are outside of what was measured for the calibration; ` +
+      "their correction fades, so calibrate with such loads to trust them",
+    ];
+  });
 }
 
 const metadataOf = (roles: readonly ClosedRole[]): RunMetadata => ({

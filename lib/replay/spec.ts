@@ -11,7 +11,19 @@ import type { Role } from "../engine/settings.ts";
 import type { Sla } from "../report/sla.ts";
 import type { RetuneConfig } from "../retune/config.ts";
 import type { RouterSpec } from "../router/spec.ts";
+import type { MixedPasses } from "../timing/calibration/calibrated_timing.ts";
+import type { CalibrationProfile } from "../timing/calibration/profile.ts";
 import type { TrafficSpec } from "../traffic/spec.ts";
+
+/** How times of the operator database become those of passes. */
+export interface PassTimingSpec {
+  /** A correction by measured passes: a profile, or the path of one. Default none. */
+  calibration?: string | CalibrationProfile | null;
+  /** Takes a calibration of another deployment. Default false: it is refused. */
+  forced?: boolean;
+  /** What a pass takes that computes prompts and decodes. Default `fused` with a calibration, else `sum`. */
+  mixed?: MixedPasses | null;
+}
 
 /** The workers of one role in plain data. */
 export interface RoleSpec {
@@ -26,6 +38,8 @@ export interface RoleSpec {
    * target `sla` starts from. Default none.
    */
   estimator?: EstimatorConfig | null;
+  /** What is made of the times of the operator database, where passes are timed by it. Default nothing. */
+  passTiming?: PassTimingSpec | null;
   /** What the launch mapping leaves to be derived from the model. Default nothing. */
   open?: Pick<RolePlan, "capacity" | "contextTokens" | "transferBytesPerToken"> | null;
 }

@@ -27,6 +27,18 @@ export interface Coverage {
   per_request_records: number;
 }
 
+/** A calibration in a run. */
+export interface RunCalibration {
+  /** How detailed it is. */
+  level: string;
+  /** Passes that it corrected. */
+  passes: number;
+  /** Those outside of what was measured, whose correction fades. */
+  passes_outside: number;
+  /** Milliseconds that a request waits outside the passes before its first token. */
+  request_overhead_ms: number;
+}
+
 /** What a run was given where the configuration left it open. */
 export interface RunMetadata {
   /** By role, what its workers were. */
@@ -53,6 +65,8 @@ export interface RunMetadata {
     communication?: string;
     /** Bytes of the KV cache that a token takes in one rank. */
     kv_bytes_per_token?: number;
+    /** How times of the operator database were corrected by measured passes; only with a calibration. */
+    calibration?: RunCalibration;
   }[];
 }
 

@@ -5,7 +5,7 @@
  * @module
  */
 
-/** The two questions a scheduler asks a timing model. All results are raw milliseconds. */
+/** The questions a scheduler asks a timing model. All results are raw milliseconds. */
 export interface Timing {
   /**
    * Prefill of one batch; only asked when `requests > 0` and `newTokens > 0`.
@@ -23,6 +23,17 @@ export interface Timing {
    * @param capacityTokens tokens the rank's KV pool holds
    */
   decodeMs(requests: number, contextTokens: number, capacityTokens: number): number;
+  /**
+   * One pass that computes prompts and decodes at once; only asked when both are there. A model without it takes both
+   * durations one after the other.
+   *
+   * @param prompts prompts in the pass
+   * @param newTokens prompt tokens to compute, of all of them
+   * @param priorTokens their prompt tokens that are already computed or cached
+   * @param decodes sequences that emit a token
+   * @param contextTokens sum of their known tokens
+   */
+  mixedMs?(prompts: number, newTokens: number, priorTokens: number, decodes: number, contextTokens: number): number;
   /** GPUs of the deployment that the model is of, where it is of one: tensor-parallel, and attention data-parallel ranks. */
   readonly ranks?: { readonly tensor: number; readonly attentionData: number };
 }

@@ -44,8 +44,8 @@ export class BurstOutput {
       decodes++;
       context += slots.length[ready.slots[i]];
     }
-    const decodeMs = this.#single ? 0 : clock.decodeMs(decodes, context);
-    const end = (batch.startMs + clock.prefillMs(batch.prefills, batch.reachedTokens, batch.priorTokens)) + decodeMs;
+    const { startMs, prefills, reachedTokens, priorTokens } = batch;
+    const end = clock.endMs(startMs, prefills, reachedTokens, priorTokens, this.#single ? 0 : decodes, context);
     this.#pauseOthers();
     if (ready.count === 0) return end;
     preemption.progressed();

@@ -63,8 +63,8 @@ export class TokenOutput {
     }
     batch.forwards = role === "prefill" ? 0 : batch.forwards + steadyCount;
     batch.accepted = batch.forwards;
-    const decodeMs = role === "prefill" ? 0 : clock.decodeMs(decodes, context);
-    const end = (batch.startMs + clock.prefillMs(batch.prefills, batch.reachedTokens, batch.priorTokens)) + decodeMs;
+    const { startMs, prefills, reachedTokens, priorTokens } = batch;
+    const end = clock.endMs(startMs, prefills, reachedTokens, priorTokens, role === "prefill" ? 0 : decodes, context);
     this.#endSteady(pass);
     steady.advance(1);
     this.#emitReady(pass);

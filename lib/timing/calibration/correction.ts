@@ -108,6 +108,11 @@ export class PassCorrection {
     return ms * (share * prefill + (1 - share) * decode);
   }
 
+  /** Starts counting anew. */
+  reset(): void {
+    this.passes = this.outside = 0;
+  }
+
   #of(curve: PhaseCurve | null, ms: number, decodes: number, tokens: number): number {
     if (curve === null) {
       this.outside++;
