@@ -78,7 +78,7 @@ export type { ReplayTick } from "./lib/replay/run_streams.ts";
 export { runSyntheticTraceReplay, runTraceReplay, traceReplaySpec } from "./lib/replay/run_trace_replay.ts";
 export { SharedData } from "./lib/replay/shared_data.ts";
 export { simulate, type Simulation } from "./lib/replay/simulate.ts";
-export type { AutoscalerSpec, CaptureSpec, ReplaySpec, RoleSpec } from "./lib/replay/spec.ts";
+export type { AutoscalerSpec, CaptureSpec, PassTimingSpec, ReplaySpec, RoleSpec } from "./lib/replay/spec.ts";
 
 // config: configuration files
 export {
@@ -163,6 +163,14 @@ export type {
 } from "./lib/traffic/workload.ts";
 
 // timing: how long passes take, measured operators, KV capacity, facts of models
+export type { MixedPasses } from "./lib/timing/calibration/calibrated_timing.ts";
+export type {
+  CalibrationError,
+  CalibrationKey,
+  CalibrationLevel,
+  CalibrationProfile,
+  PhaseCorrection,
+} from "./lib/timing/calibration/profile.ts";
 export { type Assumptions, assumptionsOf } from "./lib/timing/aic/assumptions.ts";
 export {
   type CapacityRequest,
@@ -411,7 +419,14 @@ export type {
   WorkerTransition,
 } from "./lib/report/planner_section.ts";
 export type { LifecycleOperation, PlannerSection, PlannerTick, ScalingEvent } from "./lib/report/planner_section.ts";
-export { type Coverage, predictionText, type Report, requestLines, type RunMetadata } from "./lib/report/report.ts";
+export {
+  type Coverage,
+  predictionText,
+  type Report,
+  requestLines,
+  type RunCalibration,
+  type RunMetadata,
+} from "./lib/report/report.ts";
 export type { Sla } from "./lib/report/sla.ts";
 export {
   type ExplainedReport,

@@ -3,12 +3,11 @@
  *
  * @module
  */
-import { calibratePasses } from "../lib/calibrate/calibrate.ts";
+import { calibrate } from "../lib/calibrate/calibrate.ts";
 import { readMeasured } from "../lib/calibrate/read_measured.ts";
 import { loadPrediction, STACKS } from "../lib/config/load.ts";
-import { ConfigError, TraceError } from "../lib/errors.ts";
+import { ConfigError } from "../lib/errors.ts";
 import { writeText } from "../lib/io/process.ts";
-import { Deployments } from "../lib/timing/deployments.ts";
 import { choice, list, text } from "./arguments.ts";
 import { command } from "./command.ts";
 import { calibrationText } from "./calibration_texts.ts";
@@ -51,11 +50,7 @@ export const calibrateCommand = command(LINE, async (options, operands) => {
     throw new ConfigError(`${options.config} has no ${options.role} role; name one with --role (${roles})`);
   }
   const measured = await readMeasured(operands);
-  const [first] = operands;
-  if (measured.passes.length === 0) {
-    throw new TraceError(`${first}: nothing that can be compared was measured`, { file: first });
-  }
-  const result = calibratePasses(measured, role.estimator.model, await new Deployments().of(role.estimator));
+  const result = await calibrate(measured, plan, role);
   writeText("stdout", options.format === "json" ? jsonText(result) : calibrationText(result));
   if (result.refused !== null) warn("calibrate", `${result.refused}; nothing was fitted`);
   if (options.output === undefined) return;

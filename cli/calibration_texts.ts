@@ -6,7 +6,9 @@
 import type { Calibrated } from "../lib/calibrate/calibrate.ts";
 
 /** Errors before and after, and where they are. */
-export function calibrationText({ before, after, level, tried, groups, skipped }: Calibrated): string {
+export function calibrationText(
+  { before, after, level, tried, groups, skipped, request_overhead_ms }: Calibrated,
+): string {
   const lines: string[] = [];
   const metrics = [["metric", "n", "error", "bias", ...after === null ? [] : ["error after", "bias after"]]];
   for (const [name, { mdape, bias, n }] of Object.entries(before)) {
@@ -26,7 +28,7 @@ export function calibrationText({ before, after, level, tried, groups, skipped }
       table.push([group, String(n), measured_ms.toFixed(2), simulated_ms.toFixed(2), percent(mdape), signed(bias)]);
     }
     lines.push(...aligned(table));
-    if (by === "time" && rows.length > 1) {
+    if (by.endsWith("time") && rows.length > 1) {
       const worst = rows.reduce((a, b) => b.mdape! > a.mdape! ? b : a);
       lines.push(`worst in time: ${worst.group}, ${percent(worst.mdape)} %`);
     }
@@ -37,6 +39,9 @@ export function calibrationText({ before, after, level, tried, groups, skipped }
     lines.push(`${phase}: ${told.join(", ")}`);
   }
   if (after !== null) lines.push(`correction: ${level}`);
+  if (request_overhead_ms > 0) {
+    lines.push(`every request waits ${request_overhead_ms.toFixed(1)} ms outside of the passes`);
+  }
   for (const [reason, count] of Object.entries(skipped)) lines.push(`left out: ${count} × ${reason}`);
   return `${lines.join("\n")}\n`;
 }

@@ -67,7 +67,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "trace",
     "traffic",
   ],
-  calibrate: ["io", "replay", "timing", "trace"],
+  calibrate: ["config", "io", "replay", "timing", "trace", "traffic"],
 };
 
 /** package → where it may be named. */

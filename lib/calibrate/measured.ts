@@ -13,6 +13,8 @@ export interface MeasuredPass {
   readonly decodeTokens: number;
   /** How long it took, in milliseconds. */
   readonly ms: number;
+  /** Which part of a recording it is of, where the file says it. */
+  readonly segment?: string;
 }
 
 /** One request that was served to its end. Times in milliseconds; null where the file does not say. */

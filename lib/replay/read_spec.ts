@@ -12,7 +12,7 @@ import type { Sla } from "../report/sla.ts";
 import { OBJECTIVES, type RetuneConfig } from "../retune/config.ts";
 import type { RouterSettings, RouterSpec } from "../router/spec.ts";
 import type { SyntheticTrafficSpec, TraceTrafficSpec } from "../traffic/spec.ts";
-import type { AutoscalerSpec, CaptureSpec, ReplaySpec, RoleSpec } from "./spec.ts";
+import type { AutoscalerSpec, CaptureSpec, PassTimingSpec, ReplaySpec, RoleSpec } from "./spec.ts";
 
 /** A schema for every field of `T`, so that none is forgotten. */
 type Fields<T> = { [Key in keyof T]-?: v.GenericSchema<unknown, T[Key]> };
@@ -142,6 +142,11 @@ const role: Fields<RoleSpec> = {
   replicas: count,
   launch,
   estimator: v.nullish(exactly(estimator)),
+  passTiming: v.nullish(exactly({
+    calibration: v.nullish(v.union([text, mapping], "expected the path of a calibration, or its content")),
+    forced: maybe(bool),
+    mixed: v.nullish(named(["sum", "fused"])),
+  }) as v.GenericSchema<unknown, PassTimingSpec>),
   open: v.nullish(exactly({
     capacity,
     contextTokens: orNull(v.union([count, v.literal("max")], "expected a number of tokens or 'max'")),

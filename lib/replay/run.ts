@@ -88,7 +88,7 @@ interface Started {
   autoscaler: Autoscaler | null;
   retune: Retune | null;
   metadata: RunMetadata;
-  roles: readonly ClosedRole[];
+  closed: readonly ClosedRole[];
   stackSummary: StackSummary;
 }
 
@@ -188,7 +188,7 @@ export class ReplayRun {
     if (report === null) return;
     retune?.close();
     await autoscaler?.finish(report);
-    const counted = countedPasses(metadata, started.roles);
+    const counted = countedPasses(metadata, started.closed);
     for (const warning of outsideWarnings(counted)) this.#options.onWarning?.(warning);
     this.#result = { ...report, summary: { ...report.summary, ...started.stackSummary }, metadata: counted };
   }
@@ -262,7 +262,7 @@ export class ReplayRun {
       autoscaler,
       retune,
       metadata: metadataOf(roles),
-      roles,
+      closed: roles,
       stackSummary: await stackSummary(spec.stack, roles, deployments),
     };
   }

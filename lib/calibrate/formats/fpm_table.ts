@@ -30,6 +30,7 @@ const rowSchema = v.looseObject({
   num_decode_requests: wholeCell,
   sum_decode_kv_tokens: wholeCell,
   latency_ms: cell,
+  workload_segment: v.optional(v.string()),
 });
 
 /** The format. */
@@ -51,6 +52,7 @@ export const fpmTable: MeasuredFormat = {
       decodes: sums.num_decode_requests,
       decodeTokens: sums.sum_decode_kv_tokens,
       ms: sums.latency_ms,
+      segment: sums.workload_segment,
     });
   },
 };

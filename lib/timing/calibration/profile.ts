@@ -10,17 +10,24 @@ import { ByteSourceError } from "../../io/bytes.ts";
 import { readText } from "../../io/text.ts";
 
 /** Kinds of passes that are corrected apart: prompts alone, decode steps alone, both in one pass. */
-export const PHASES = ["prefill", "decode", "mixed"] as const;
-/** One of {@linkcode PHASES}. */
-export type Phase = typeof PHASES[number];
+export const PHASES = ["prefill", "decode", "mixed"] as const satisfies readonly Phase[];
+/** What a pass does: prompts alone, decode steps alone, or both. */
+export type Phase = "prefill" | "decode" | "mixed";
 
 /**
  * Corrections from simple to detailed: one ratio; a ratio for each phase; these and one constant for every pass; these
  * and a constant for each phase; any of them times a curve over the size of the pass.
  */
-export const LEVELS = ["none", "scale", "phases", "pass_constant", "phase_constants", "curves"] as const;
-/** One of {@linkcode LEVELS}. */
-export type CalibrationLevel = typeof LEVELS[number];
+export const LEVELS = [
+  "none",
+  "scale",
+  "phases",
+  "pass_constant",
+  "phase_constants",
+  "curves",
+] as const satisfies readonly CalibrationLevel[];
+/** How detailed a correction is, from nothing to curves over the size of a pass. */
+export type CalibrationLevel = "none" | "scale" | "phases" | "pass_constant" | "phase_constants" | "curves";
 
 const MOST_BYTES = 2 ** 22;
 
@@ -68,7 +75,7 @@ const phaseSchema = v.strictObject({
 
 const errorSchema = v.strictObject({ mdape: v.nullable(finite), bias: v.nullable(finite), n: count });
 
-const profileSchema = v.strictObject({
+const profileSchema: v.GenericSchema<unknown, CalibrationProfile> = v.strictObject({
   format: v.literal("dynosim.calibration.v1"),
   key: keySchema,
   level: v.picklist(LEVELS),
@@ -83,23 +90,87 @@ const profileSchema = v.strictObject({
 });
 
 /** What a calibration holds for: another deployment, or other data, is another key. Sizes are ranks. */
-export type CalibrationKey = v.InferOutput<typeof keySchema>;
+export interface CalibrationKey {
+  /** Name of the model. */
+  model: string;
+  /** GPU system. */
+  hardware: string;
+  /** Serving framework. */
+  backend: string;
+  /** Version whose measurements the estimates are of; null when nothing was measured. */
+  backend_version: string | null;
+  /** Tensor-parallel ranks. */
+  tensor: number;
+  /** Pipeline stages. */
+  pipeline: number;
+  /** Attention-data-parallel ranks. */
+  attention_data: number;
+  /** Tensor-parallel ranks of the experts. */
+  moe_tensor: number;
+  /** Expert-parallel ranks. */
+  moe_expert: number;
+  /** Depth of multi-token prediction. */
+  nextn: number;
+  /** Precision of the dense products' weights. */
+  weights: string;
+  /** Precision of the experts' weights; null without experts. */
+  expert_weights: string | null;
+  /** Precision in which prompts attend; null when that is not known. */
+  attention: string | null;
+  /** Precision of the KV cache. */
+  kv_cache: string;
+  /** Precision of collectives. */
+  communication: string;
+  /** How what was not measured is estimated. */
+  database_mode: string;
+  /** Version of the package that the measurements come from. */
+  data_version: string;
+}
 
-/**
- * Correction of one phase: `estimate · ratio · curve + constant_ms`. The curve runs over log2 of the size of the pass:
- * decoding sequences for `decode`, prompt tokens computed for the others; empty is 1 everywhere. `seen` is what the
- * measured passes covered, `n` their number.
- */
-export type PhaseCorrection = v.InferOutput<typeof phaseSchema>;
+/** Correction of one phase: `estimate · ratio · curve + constant_ms`. */
+export interface PhaseCorrection {
+  /** Factor on the estimate. */
+  ratio: number;
+  /** Milliseconds on every pass. */
+  constant_ms: number;
+  /**
+   * Knots [log2 size, factor] in rising order; empty is 1 everywhere. The size of a pass is its decoding sequences in
+   * phase `decode`, else the prompt tokens that it computes.
+   */
+  curve: [number, number][];
+  /** Measured passes. */
+  n: number;
+  /** Least and most that they covered; null where the phase has none. */
+  seen: { decode_requests: [number, number] | null; prefill_tokens: [number, number] | null };
+}
 
-/** Errors in percent: median of absolute values, median, and how many were compared. Null where nothing was. */
-export type CalibrationError = v.InferOutput<typeof errorSchema>;
+/** Errors in percent. */
+export interface CalibrationError {
+  /** Median of absolute errors; null where nothing was compared. */
+  mdape: number | null;
+  /** Median of errors. */
+  bias: number | null;
+  /** How many were compared. */
+  n: number;
+}
 
-/**
- * The profile. `request_overhead_ms` stands for what happens to every request outside the passes before its first token;
- * `error.after` is that of measurements the fit did not see.
- */
-export type CalibrationProfile = v.InferOutput<typeof profileSchema>;
+/** The profile. */
+export interface CalibrationProfile {
+  /** Version of this form. */
+  format: "dynosim.calibration.v1";
+  /** What it holds for. */
+  key: CalibrationKey;
+  /** How detailed it is. */
+  level: CalibrationLevel;
+  /** Corrections by phase; null where no pass was seen. */
+  phases: Record<Phase, PhaseCorrection | null>;
+  /** Milliseconds that every request waits outside of the passes before its first token. */
+  request_overhead_ms: number;
+  /** What it was fitted to. */
+  n: { passes: number; requests: number };
+  /** Errors by metric; `after` is that of measurements the fit did not see. */
+  error: { before: Record<string, CalibrationError>; after: Record<string, CalibrationError> };
+}
 
 /**
  * Checks a profile.
