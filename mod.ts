@@ -169,6 +169,7 @@ export type {
   CalibrationKey,
   CalibrationLevel,
   CalibrationProfile,
+  Phase,
   PhaseCorrection,
 } from "./lib/timing/calibration/profile.ts";
 export { type Assumptions, assumptionsOf } from "./lib/timing/aic/assumptions.ts";

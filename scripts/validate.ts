@@ -1,0 +1,203 @@
+/**
+ * Compares simulated figures with those of real GPUs and writes `docs/validation.md`: errors without a calibration and
+ * with one, of measurements that the fit did not see. Bad figures stand there as they are.
+ *
+ * Run: `deno task validate [MEASURED]`; MEASURED is the folder of measurements (default `../shared/goldens/measured`).
+ * Measurements of systems that do not ship are taken from the user's folder (`perf-data install b300_sxm`).
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { calibrate, type Calibrated } from "../lib/calibrate/calibrate.ts";
+import { chooseLevel } from "../lib/calibrate/choose_level.ts";
+import { correctedMs } from "../lib/calibrate/fit_passes.ts";
+import type { Measured } from "../lib/calibrate/measured.ts";
+import { passMetrics } from "../lib/calibrate/pass_report.ts";
+import { passSamples } from "../lib/calibrate/pass_samples.ts";
+import { readMeasured } from "../lib/calibrate/read_measured.ts";
+import { loadPrediction } from "../lib/config/load.ts";
+import { SharedData } from "../lib/replay/shared_data.ts";
+import type { CalibrationError } from "../lib/timing/calibration/profile.ts";
+
+const folder = process.argv[2] ?? "../shared/goldens/measured";
+if (!existsSync(folder)) {
+  console.error(`validate: no measurements in ${folder}`);
+  process.exit(0);
+}
+
+/** Figures of the newest reference on the same passes, in percent: bias of the time of all passes (1.7 development). */
+const REFERENCE_TOTAL: Readonly<Record<string, number>> = { qwen32_tp1_ep1: -7.8, qwen32_tp4_ep1: 7.7 };
+const MODELS: Readonly<Record<string, string>> = {
+  qwen32: "Qwen/Qwen3-32B",
+  // of the same architecture and sizes as the 3.6 that was measured, which does not come with facts
+  qwen36: "Qwen/Qwen3.5-35B-A3B",
+  dsv4: "deepseek-ai/DeepSeek-V4-Flash",
+};
+
+const shared = new SharedData();
+
+interface Sizes {
+  tensor: number;
+  attention_data: number;
+  moe_tensor: number;
+  moe_expert: number;
+}
+
+/** Sizes as the names of the runs tell them: tensor-parallel ranks, expert-parallel ranks, the rest is data-parallel. */
+function sizesOf(name: string): Sizes {
+  const [, tensor, expert] = name.match(/tp(\d+)_(?:tp\d+_)?ep(\d+)/)!.map(Number);
+  const gpus = Math.max(tensor, expert), dense = name.startsWith("qwen32");
+  return {
+    tensor,
+    attention_data: dense ? 1 : gpus / tensor,
+    moe_tensor: dense ? 1 : gpus / expert,
+    moe_expert: dense ? 1 : expert,
+  };
+}
+
+const planOf = async (model: string, hardware: string, parallelism: object, scheduler: object) =>
+  (await loadPrediction(JSON.stringify({
+    traffic: { source: { type: "synthetic" }, load: { type: "concurrency", concurrency: 32 }, stop: { requests: 32 } },
+    engine: { model, hardware, workers: { aggregated: { parallelism, scheduler } } },
+  }))).plan;
+
+/** The requests of a run, where there is a file of them: a closed loop of 32. */
+function requestsOf(name: string): Measured["requests"] {
+  const end = name.match(/tp\d+_ep\d+/)![0], family = name.match(/^(qwen32|qwen36_dp_ep|qwen36_moe|dsv4_flash)/)![0];
+  const file = readdirSync(join(folder, "b300-requests")).find((path) =>
+    path.includes(family) && path.endsWith(`_${end}.csv`)
+  );
+  if (file === undefined || family === "dsv4_flash") return [];
+  const [, ...lines] = readFileSync(join(folder, "b300-requests", file), "utf8").trim().split("\n");
+  return lines.map((line) => {
+    const [, inputTokens, outputTokens, seconds] = line.split(",").map(Number);
+    const e2eMs = seconds * 1000;
+    return { arrivalMs: null, inputTokens, outputTokens, hashIds: null, ttftMs: null, tpotMs: null, e2eMs };
+  });
+}
+
+const percent = (error: CalibrationError | undefined) => error?.mdape == null ? "–" : error.mdape.toFixed(1);
+const signed = (value: number | null | undefined) => value == null ? "–" : `${value > 0 ? "+" : ""}${value.toFixed(1)}`;
+const table = (rows: readonly (readonly string[])[]) => {
+  const widths = rows[0].map((_, column) => Math.max(3, ...rows.map((row) => row[column].length)));
+  const line = (row: readonly string[]) => `| ${row.map((cell, i) => cell.padEnd(widths[i])).join(" | ")} |`;
+  return [line(rows[0]), `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`, ...rows.slice(1).map(line)];
+};
+
+const mean = (values: readonly number[]) =>
+  values.length === 0 ? "–" : (values.reduce((sum, value) => sum + value, 0) / values.length).toFixed(1);
+
+const passes = [["run", "phase", "n", "error", "bias", "held out: error", "bias", "level"]];
+const sweeps = [["run", "passes of the sweep", "real passes", "error", "error after"]];
+const totals = [["run", "ours", "ours, calibrated", "reference 1.7"]];
+const requests = [["run", "metric", "n", "error", "bias", "with a calibration: error", "bias", "level"]];
+const without: string[] = [];
+
+function addRequests(run: string, { before, after, level }: Calibrated): void {
+  for (const metric of ["ttft_ms", "tpot_ms", "e2e_latency_ms"]) {
+    const old = before[metric], now = after?.[metric];
+    if (old === undefined) continue;
+    requests.push([run, metric, `${old.n}`, percent(old), signed(old.bias), percent(now), signed(now?.bias), level]);
+  }
+}
+
+for (const file of readdirSync(join(folder, "b300-passes")).toSorted()) {
+  const run = file.replace(".csv.gz", ""), model = MODELS[run.split("_")[0]];
+  try {
+    const plan = await planOf(model, "b300_sxm", sizesOf(run), {});
+    const [role] = plan.roles, measured = await readMeasured([join(folder, "b300-passes", file)]);
+    measured.requests.push(...requestsOf(run));
+    if (measured.requests.length > 0) measured.concurrency = 32;
+    const result = await calibrate(measured, plan, role, { shared });
+    for (const [metric, old] of Object.entries(result.before)) {
+      const phase = metric.match(/^(\w+)_pass_ms$/)?.[1], now = result.after?.[metric];
+      if (phase === undefined || phase === "total") continue;
+      passes.push([
+        run,
+        phase,
+        `${old.n}`,
+        percent(old),
+        signed(old.bias),
+        percent(now),
+        signed(now?.bias),
+        result.level,
+      ]);
+    }
+    const { total_pass_ms: total } = result.before;
+    const reference = signed(Object.hasOwn(REFERENCE_TOTAL, run) ? REFERENCE_TOTAL[run] : null);
+    totals.push([run, signed(total.bias), signed(result.after?.total_pass_ms.bias), reference]);
+    addRequests(run, result);
+    const estimates = (await shared.deployments.of(role.estimator)).forwardPassModel();
+    const [sweep, real] = ["sweep", "real"].map((name) =>
+      passSamples(measured.passes.filter(({ segment }) => segment === name), estimates)
+    );
+    if (sweep.count < 20 || real.count === 0) continue;
+    const all = Int32Array.from({ length: real.count }, (_, row) => row);
+    const after = passMetrics(real, correctedMs(real, all, chooseLevel(sweep).corrections)).pass_ms;
+    const before = passMetrics(real, real.estimateMs).pass_ms;
+    sweeps.push([run, `${sweep.count}`, `${real.count}`, percent(before), percent(after)]);
+  } catch (problem) {
+    without.push(`- ${run}: ${(problem as Error).message.split("\n").join(" ")}`);
+  }
+  console.error(`validate: ${run}`);
+}
+
+for (const run of readdirSync(join(folder, "rtxpro6000-requests")).toSorted()) {
+  const meta = JSON.parse(readFileSync(join(folder, "rtxpro6000-requests", run, "meta.json"), "utf8"));
+  const { model, tensor_parallel_size: tensor, max_num_seqs, max_num_batched_tokens } = meta.engine_kwargs;
+  try {
+    if (!run.startsWith("RTXPRO6000")) throw new Error("there are no measurements of operators on this GPU");
+    const name = model === "meta-llama/Llama-3.1-8B" ? "meta-llama/Meta-Llama-3.1-8B" : model;
+    const scheduler = { max_sequences: max_num_seqs, max_batched_tokens: max_num_batched_tokens };
+    const plan = await planOf(name, "rtx_pro_6000_server", { tensor }, scheduler);
+    const measured = await readMeasured([join(folder, "rtxpro6000-requests", run, "requests.jsonl")]);
+    addRequests(run, await calibrate(measured, plan, plan.roles[0], { shared }));
+  } catch (problem) {
+    without.push(`- ${run}: ${(problem as Error).message.split("\n").join(" ")}`);
+  }
+  console.error(`validate: ${run}`);
+}
+
+const text = `# How far simulated figures are from real GPUs
+
+Made by \`deno task validate\`. An error is the median of |simulated − measured| / measured, a bias the median with its
+sign, both in percent. Passes and requests were measured with vLLM 0.19 and 0.20 on B300 and RTX PRO 6000 by the authors of
+aiconfigurator (Apache-2.0) and LLMServingSim (MIT); operators come from tables of vLLM 0.24. Names of runs: model,
+tensor-parallel ranks (tp), expert-parallel ranks (ep). qwen36 was estimated with the facts of Qwen3.5-35B-A3B, which has
+the same layers; dsv4_flash ran on several ranks of attention, each of which is estimated by its own load, although they
+wait for each other. "Held out" is of passes that the fit did not see: it is made of
+alternate blocks of the same run, so it says nothing of another day's run of the same system.
+
+## Forward passes
+
+${table(passes).join("\n")}
+
+## From a small sweep to a real run
+
+The correction is fitted to the sweep that came before the run alone. Where it makes a run worse, the run did what the
+sweep did not show: decode batches of uneven lengths take longer on TP1 than the even ones of the sweep. Mean of the
+runs: ${mean(sweeps.slice(1).map((row) => Number(row[3])))} % before, ${
+  mean(sweeps.slice(1).map((row) => Number(row[4])))
+} % after.
+
+${table(sweeps).join("\n")}
+
+## Time of all passes together
+
+Bias in percent. Uncalibrated, we estimate as the newest reference does.
+
+${table(totals).join("\n")}
+
+## Requests
+
+B300: 128 requests, closed loop of 32, the correction fitted to the passes of the same run. RTX: open loop, one scale found
+by replaying, fitted to every other request and judged by the rest.
+
+${table(requests).join("\n")}
+
+## Without a figure
+
+${without.length === 0 ? "Nothing." : without.join("\n")}
+`;
+mkdirSync("docs", { recursive: true });
+writeFileSync("docs/validation.md", text);
