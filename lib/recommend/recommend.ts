@@ -246,10 +246,14 @@ async function openSearch(search: Recommendation, options: RecommendOptions): Pr
   const { catalog = new PerfCatalog(), version = "" } = options;
   const space = await searchSpace(search, catalog);
   const names = await JobNames.of(search, space, catalog, version);
+  const plan = planOf(search, space);
+  const whole = plan.algorithm === "halving" ? uncuttable(search) : null;
   return {
     search,
-    space,
-    plan: planOf(search, space),
+    space: whole === null
+      ? space
+      : { ...space, warnings: [...space.warnings, `halving replays the whole load each time: ${whole}`] },
+    plan,
     goal: goalOf(search),
     names,
     id: names.search(search.written, search.stack),
@@ -264,12 +268,19 @@ async function narrowed(
 ): Promise<OpenSearch> {
   const { search, goal, requests } = open;
   const { space, load } = await survey(search, open.space, goal, runner, signal);
-  const { source } = search.traffic.prediction;
-  const cuttable = source.type === "trace" && PREFIX_FORMATS.includes(source.format ?? "mooncake") &&
-    source.paths.length === 1;
+  const cuttable = search.traffic.prediction.source.type === "trace" && uncuttable(search) === null;
   const surveyed = { ...open, space, requests: cuttable ? load?.requests ?? null : requests };
   if (search.optimizer.algorithm === "halving") checkHalving(surveyed.requests);
   return { ...surveyed, plan: planOf(search, space) };
+}
+
+/** Why a load has no beginning that could be replayed alone; null when it has. */
+function uncuttable({ traffic: { prediction: { source } } }: Recommendation): string | null {
+  if (source.type === "synthetic-session") return "a load of sessions cannot be cut off after some requests";
+  if (source.type !== "trace") return null;
+  const { format = "mooncake", paths } = source;
+  if (!PREFIX_FORMATS.includes(format)) return `a ${format} trace cannot be cut off after some requests`;
+  return paths.length > 1 ? `${paths.length} trace files cannot be cut off after some requests` : null;
 }
 
 /** Requests of a synthetic load; null when nobody knows. */

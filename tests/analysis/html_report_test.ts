@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
-import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -10,6 +8,7 @@ import { htmlReport } from "../../lib/analysis/plots.ts";
 import { type Run, toRun } from "../../lib/analysis/run.ts";
 import type { PlannerSection, RetuneEvent } from "../../lib/report/planner_section.ts";
 import { plannerReport } from "../report/golden_reports.ts";
+import { opened, skip } from "./browser.ts";
 import { sampleRuns } from "./sample_runs.ts";
 
 const textOf = (html: string) => (parseHTML(html) as any).document.body.textContent as string;
@@ -85,15 +84,11 @@ test("htmlReport tells retune decisions", async () => {
   );
 });
 
-const browser = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
-const skip = browser === undefined && "no Chromium on this machine (Debian: apt-get install chromium)";
-if (skip) console.log(`pages are not opened: ${skip}`);
-
 test("htmlReport opens in a browser with every figure visible and no console message", { skip }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "dynosim-"));
   try {
     // The page reports on itself: the size of every figure, and every error.
-    const probe = `<script>
+    const probe = `
       const errors = [];
       addEventListener("error", (event) => errors.push(event.message));
       addEventListener("securitypolicyviolation", (event) => errors.push(event.violatedDirective));
@@ -111,18 +106,10 @@ test("htmlReport opens in a browser with every figure visible and no console mes
           wide: document.documentElement.scrollWidth > innerWidth,
         });
       });
-    </script>`;
-    // The page runs no script but its own, so the probe is made known to its policy.
-    const script = probe.slice("<script>".length, -"</script>".length);
-    const known = `'sha256-${createHash("sha256").update(script).digest("base64")}'`;
-    const html = (await htmlReport(await sampleRuns())).replace("script-src", `script-src ${known}`)
-      .replace("<style>", () => `${probe}<style>`);
-    const file = join(folder, "report.html");
-    writeFileSync(file, html);
-    const { stdout, stderr } = await dump(browser!, folder, file);
-    const found = JSON.parse((parseHTML(stdout) as any).document.body.dataset.probe);
+    `;
+    const { probe: found, messages } = await opened(await htmlReport(await sampleRuns()), probe, folder);
     assert.deepEqual(found.errors, []);
-    assert.ok(!/CONSOLE/.test(stderr), stderr);
+    assert.ok(!/CONSOLE/.test(messages), messages);
     assert.equal(found.sizes.length, 14);
     for (const size of found.sizes) {
       const [width, height] = size.split("x").map(Number);
@@ -137,29 +124,3 @@ test("htmlReport opens in a browser with every figure visible and no console mes
     rmSync(folder, { recursive: true });
   }
 });
-
-function dump(browser: string, folder: string, file: string): Promise<{ stdout: string; stderr: string }> {
-  const args = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--enable-logging=stderr",
-    `--user-data-dir=${join(folder, "profile")}`,
-    "--window-size=1200,900",
-    "--dump-dom",
-    `file://${file}`,
-  ];
-  return new Promise((resolve, reject) =>
-    execFile(
-      browser,
-      args,
-      { maxBuffer: 1 << 26, timeout: 60_000 },
-      (problem, stdout, stderr) => problem ? reject(problem) : resolve({ stdout, stderr }),
-    )
-  );
-}

@@ -83,6 +83,18 @@ test("halvingSearch comes within 1 % of the best at a quarter of the replays", a
   assert.ok(some.ranked[0].score! >= all.ranked[0].score! * 0.99, `${some.ranked[0].score} of ${all.ranked[0].score}`);
 });
 
+test("recommend says when halving has to replay the whole load each time", async () => {
+  const halving = "optimizer={algorithm: halving, max_trials: 4}";
+  const sessions = "traffic={source: {type: synthetic-session, session: {turns: 2}}, " +
+    "load: {concurrency: {choices: [2, 8]}}, stop: {sessions: 12}}";
+  const { space: { warnings } } = await recommend(open([halving, sessions])).open;
+  assert.deepEqual(warnings, [
+    "halving replays the whole load each time: a load of sessions cannot be cut off after some requests",
+  ]);
+  const { space } = await recommend(open([halving, "traffic.stop.requests=300"])).open;
+  assert.deepEqual(space.warnings, []);
+});
+
 test("Journal goes on wherever a search was stopped, and ends as if it never was", () =>
   inFolder(async (folder) => {
     const path = join(folder, "events.jsonl");
