@@ -137,7 +137,7 @@ const share = (metrics: RecommendedCandidate["metrics"]) =>
 
 function ledger(result: RecommendationResult): Html {
   const ranks = new Map(rankedCandidates(result).map((one, i) => [one.candidate_id, String(i + 1)]));
-  return safe`<p><input id="filter" type="search" placeholder="filter: words that a row must have" aria-label="filter"></p>
+  return safe`<p><input id="filter" type="search" placeholder="filter, e.g. tensor 2, feasible" aria-label="filter"></p>
 <div class="scroll"><table id="ledger"><thead><tr>${
     LEDGER.map(([label]) => safe`<th><button type="button">${label}</button></th>`)
   }</tr></thead>
@@ -198,8 +198,8 @@ document.querySelectorAll("#ledger th button").forEach((button, column) => butto
   body.append(...rows.sort(compare));
 }));
 document.getElementById("filter").addEventListener("input", (event) => {
-  const words = event.target.value.toLowerCase().split(/\\s+/);
-  for (const row of rows) row.hidden = !words.every((word) => row.textContent.toLowerCase().includes(word));
+  const wanted = event.target.value.toLowerCase().split(",").map((text) => text.trim());
+  for (const row of rows) row.hidden = !wanted.every((text) => row.textContent.toLowerCase().includes(text));
 });
 })();`;
 

@@ -40,7 +40,7 @@ addEventListener("load", () => {
   heading(3).click();
   const down = column(3);
   const filter = document.getElementById("filter");
-  filter.value = "tensor 2";
+  filter.value = "Tensor 2, candidate";
   filter.dispatchEvent(new Event("input"));
   const left = rows().filter((row) => !row.hidden).map((row) => row.textContent);
   filter.value = "";
