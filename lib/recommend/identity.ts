@@ -5,7 +5,8 @@
  * @module
  */
 import type { Backend } from "../engine/settings.ts";
-import { readBytes } from "../io/bytes.ts";
+import { ConfigError } from "../errors.ts";
+import { ByteSourceError, readBytes } from "../io/bytes.ts";
 import { sha256, sha256Of } from "../io/digest.ts";
 import { canonicalJson } from "../planner/canonical_json.ts";
 import type { PerfCatalog } from "../timing/aic/catalog.ts";
@@ -31,7 +32,7 @@ export class JobNames {
   ): Promise<JobNames> {
     const { source } = search.traffic.prediction;
     const paths: string[] = source.type === "trace" ? source.paths : [];
-    const trace = await Promise.all(paths.map((path) => sha256Of(readBytes(path, { raw: true }))));
+    const trace = await Promise.all(paths.map(traceDigest));
     const model = sha256(canonicalJson((await loadModel(search.engine.model)).facts));
     return new JobNames(canonicalJson({ data: dataDigests(search, space, catalog), model, trace, version }));
   }
@@ -44,6 +45,19 @@ export class JobNames {
   /** Name of the whole search. */
   search(written: Record<string, unknown>, stack: string): string {
     return sha256(`${this.#surroundings}\n${canonicalJson({ stack, written })}`);
+  }
+}
+
+/** @throws {ConfigError} when there is no such file */
+async function traceDigest(path: string, index: number): Promise<string> {
+  const refused = (message: string, cause?: unknown) =>
+    new ConfigError(message, [{ path: `traffic.source.paths[${index}]`, message }], { cause });
+  if (path === "-") throw refused("a search reads its trace more than once: name a file instead of standard input");
+  try {
+    return await sha256Of(readBytes(path, { raw: true }));
+  } catch (cause) {
+    if (!(cause instanceof ByteSourceError)) throw cause;
+    throw refused(`could not ${cause.stage} trace file ${path}: ${cause.message}`, cause);
   }
 }
 

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import "../without_user_cache.ts";
 import { loadPrediction } from "../../lib/config/load.ts";
 import { effectiveConfig } from "../../lib/config/effective.ts";
+import { ConfigError } from "../../lib/errors.ts";
 import { inline } from "../../lib/jobs/inline.ts";
 import type { Executor } from "../../lib/jobs/job.ts";
 import { threads } from "../../lib/jobs/threads.ts";
@@ -93,6 +94,22 @@ test("recommend says when halving has to replay the whole load each time", async
   ]);
   const { space } = await recommend(open([halving, "traffic.stop.requests=300"])).open;
   assert.deepEqual(space.warnings, []);
+});
+
+test("recommend refuses a trace that is not there, and one from standard input, before it searches", async () => {
+  const trace = (path: string) => [
+    `traffic={source: {type: trace, paths: ["${path}"]}, load: {type: trace_timestamps}}`,
+  ];
+  for (const [path, message] of [["absent.jsonl", /could not open trace file absent.jsonl: /], ["-", /name a file/]]) {
+    const search = open(trace(path as string));
+    await assert.rejects(recommend(search).open, (problem) => {
+      assert.ok(problem instanceof ConfigError);
+      assert.match(problem.message, message as RegExp);
+      assert.deepEqual(problem.issues.map(({ path }) => path), ["traffic.source.paths[0]"]);
+      assert.match(search.place(problem).message, /--set/);
+      return true;
+    });
+  }
 });
 
 test("Journal goes on wherever a search was stopped, and ends as if it never was", () =>
