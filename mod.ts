@@ -8,6 +8,7 @@
  * - **replay**, the whole, from a configuration, from options, from the names of the reference: `planSpec`,
  *   `predict`, `readReplaySpec`, `replay`, `ReplayRun`, `replaySpecText`, `run`, `runSyntheticTraceReplay`,
  *   `runTraceReplay`, `SharedData`, `simulate`, `traceReplaySpec`
+ * - **capacity**, how much load a deployment carries: `capacity`
  * - **config**, configuration files: `loadPrediction`, `readPlannerConfig`, `readRetune`, `workerSettings`
  * - **errors**, what goes wrong, and where: `ConfigError`, `FileError`, `nearName`, `ResourceLimitError`,
  *   `SimulationError`, `TraceError`
@@ -79,6 +80,11 @@ export { runSyntheticTraceReplay, runTraceReplay, traceReplaySpec } from "./lib/
 export { SharedData } from "./lib/replay/shared_data.ts";
 export { simulate, type Simulation } from "./lib/replay/simulate.ts";
 export type { AutoscalerSpec, CaptureSpec, PassTimingSpec, ReplaySpec, RoleSpec } from "./lib/replay/spec.ts";
+
+// capacity: how much load a deployment carries
+export { type Capacity, capacity, type CapacityOptions, type CapacityPoint } from "./lib/capacity/capacity.ts";
+export type { LoadAxis } from "./lib/capacity/load_axis.ts";
+export type { Bottleneck, Saturation } from "./lib/capacity/saturation.ts";
 
 // config: configuration files
 export {

@@ -25,6 +25,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     about: "search for the deployment that serves a load best",
     load: async () => (await import("./recommend.ts")).recommendCommand(await version()),
   },
+  capacity: {
+    about: "find the largest load that a deployment carries within its SLA",
+    load: async () => (await import("./capacity.ts")).capacityCommand,
+  },
   compare: {
     about: "put the reports of several runs side by side",
     load: async () => (await import("./compare.ts")).compareCommand,

@@ -51,6 +51,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "trace",
     "traffic",
   ],
+  capacity: ["config", "jobs", "replay", "report"],
   recommend: [
     "config",
     "engine",

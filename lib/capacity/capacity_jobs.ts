@@ -1,0 +1,96 @@
+/**
+ * The job module of capacity searches: replays a plan under a load and tells how many requests kept their bounds. Loads
+ * and measurements are read once in each worker.
+ *
+ * @module
+ */
+import type { PredictionPlan } from "../config/plan.ts";
+import { type JobControl, JobExpired, type JobFunction } from "../jobs/job.ts";
+import { planSpec } from "../replay/predict.ts";
+import { run } from "../replay/run.ts";
+import { SharedData } from "../replay/shared_data.ts";
+import { withLoad } from "./load_axis.ts";
+import { type Saturation, saturationOf } from "./saturation.ts";
+
+/** What is asked. */
+export interface CapacityTask {
+  /** The size of the load. */
+  value: number;
+  /** Virtual milliseconds between samples, to find out what runs out; null where only the share is asked for. */
+  telemetryIntervalMs: number | null;
+}
+
+/** A load that was tried. */
+export interface CapacityPoint {
+  /** The size of the load. */
+  value: number;
+  /** Share of the requests that kept every bound; those that were not served did not. */
+  attainment: number;
+  /** Requests of the load. */
+  num_requests: number;
+  /** Requests that ended. */
+  completed_requests: number;
+  /** Requests a second that were served. */
+  request_throughput_rps: number;
+  /** 95th percentile of the time to the first token. */
+  p95_ttft_ms: number;
+  /** 95th percentile of the mean time between a request's tokens. */
+  p95_tpot_ms: number;
+  /** Length of the run in virtual milliseconds. */
+  duration_ms: number;
+}
+
+/** An answer. */
+export interface CapacityAnswer {
+  /** The point. */
+  point: CapacityPoint;
+  /** What runs out; null unless it was asked for. */
+  saturation: Saturation | null;
+}
+
+/** Makes the function that replays loads of a plan. */
+export function prepare(plan: PredictionPlan): JobFunction<CapacityTask, CapacityAnswer> {
+  const shared = new SharedData();
+  return ({ value, telemetryIntervalMs }, control) => measured(plan, value, telemetryIntervalMs, shared, control);
+}
+
+async function measured(
+  plan: PredictionPlan,
+  value: number,
+  telemetryIntervalMs: number | null,
+  shared: SharedData,
+  control: JobControl,
+): Promise<CapacityAnswer> {
+  const closer = telemetryIntervalMs !== null;
+  const spec = planSpec(withLoad(plan, value), {
+    plannerDetails: false,
+    diagnostics: false,
+    perRequest: closer,
+    telemetryIntervalMs,
+  });
+  const report = await run(spec, {
+    shared,
+    onProgress() {
+      if (control.expired()) throw new JobExpired();
+    },
+  }).report;
+  const { summary } = report;
+  const all = summary.num_requests + (summary.cutoff_unadmitted_requests ?? 0);
+  const point: CapacityPoint = {
+    value,
+    attainment: all > 0 ? (summary.goodput_completed_requests ?? 0) / all : 0,
+    num_requests: all,
+    completed_requests: summary.completed_requests,
+    request_throughput_rps: summary.request_throughput_rps,
+    p95_ttft_ms: summary.p95_ttft_ms,
+    p95_tpot_ms: summary.p95_tpot_ms,
+    duration_ms: summary.duration_ms,
+  };
+  const most = (role: "prefill" | "decode") => {
+    const one = plan.roles.find((plan) => plan.role === role) ?? (role === "decode" ? plan.roles[0] : undefined);
+    const { max_num_seqs: limit } = Object(one?.launch.engine) as { max_num_seqs?: unknown };
+    return typeof limit === "number" ? limit : null;
+  };
+  const limits = { prefill: most("prefill"), decode: most("decode") };
+  return { point, saturation: closer ? saturationOf(value, report, spec.sla!, limits) : null };
+}

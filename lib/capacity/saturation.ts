@@ -1,0 +1,108 @@
+/**
+ * What runs out first when a load grows, told from the telemetry and the requests of one run beyond the edge.
+ *
+ * @module
+ */
+import type { Report } from "../report/report.ts";
+import type { Sla } from "../report/sla.ts";
+import type { TelemetrySample } from "../report/telemetry.ts";
+
+/**
+ * What can run out. Where nothing is full, the bound that more requests miss decides between the two kinds of computing;
+ * in aggregated workers prompts that are computed in between make the time between tokens longer too.
+ */
+export type Bottleneck = "prefill_compute" | "decode_compute" | "kv_blocks" | "sequence_limit" | "router_queue";
+
+/** What runs out at a load, and what that was told from. */
+export interface Saturation {
+  /** The load that was looked at. */
+  value: number;
+  /** What runs out. */
+  bottleneck: Bottleneck;
+  /** Mean share of KV blocks in use while requests wait. */
+  kv_usage: number;
+  /** Requests that gave up their blocks, a minute. */
+  preemptions_per_minute: number;
+  /** Share of the samples of ranks in which as many sequences ran as may. */
+  at_sequence_limit: number;
+  /** Mean number of requests that waited in schedulers. */
+  waiting_requests: number;
+  /** Mean number of requests that waited in the router. */
+  router_queue: number;
+  /** Requests that missed the bound on TTFT (or on the whole duration, before their first token). */
+  missed_ttft: number;
+  /** Requests that missed the bound on ITL (or on the whole duration, after it). */
+  missed_itl: number;
+}
+
+const ROWS = ["prefill_scheduler_metrics", "decode_scheduler_metrics"] as const;
+const FULL = 0.95;
+
+/** What of a rank's samples counts as often: a tenth of them. */
+const OFTEN = 0.1;
+
+/** @param limits most sequences of a rank of the prefill and of the decode (or only) pool; null without a limit */
+export function saturationOf(
+  value: number,
+  report: Report,
+  sla: Sla,
+  limits: { prefill: number | null; decode: number | null },
+): Saturation {
+  const samples = report.telemetry?.samples ?? [];
+  let rows = 0, usage = 0, full = 0, limited = 0, waiting = 0, queued = 0, preempted = 0;
+  for (const sample of samples) {
+    queued += sample.router_pending_prefill_requests + sample.router_pending_decode_requests;
+    preempted += sample.prefill_interval_metrics.preemptions + sample.decode_interval_metrics.preemptions;
+    for (const key of ROWS) {
+      const limit = key === "prefill_scheduler_metrics" ? limits.prefill : limits.decode;
+      for (const row of sample[key] as TelemetrySample["decode_scheduler_metrics"]) {
+        waiting += row.waiting_requests;
+        if (row.waiting_requests === 0) continue;
+        rows++;
+        usage += row.active_cache_usage;
+        if (limit !== null && row.running_requests >= limit) limited++;
+        else if (row.active_cache_usage >= FULL) full++;
+      }
+    }
+  }
+  const each = (sum: number, of: number) => of > 0 ? sum / of : 0;
+  const { ttft, itl } = missesOf(report, sla);
+  const minutes = report.summary.duration_ms / 60_000;
+  const kvBound = preempted > 0 || each(full, rows) >= OFTEN;
+  const bottleneck: Bottleneck = queued > waiting
+    ? "router_queue"
+    : each(limited, rows) >= OFTEN
+    ? "sequence_limit"
+    : kvBound
+    ? "kv_blocks"
+    : ttft >= itl
+    ? "prefill_compute"
+    : "decode_compute";
+  return {
+    value,
+    bottleneck,
+    kv_usage: each(usage, rows),
+    preemptions_per_minute: each(preempted, minutes),
+    at_sequence_limit: each(limited, rows),
+    waiting_requests: each(waiting, samples.length),
+    router_queue: each(queued, samples.length),
+    missed_ttft: ttft,
+    missed_itl: itl,
+  };
+}
+
+function missesOf({ per_request }: Report, { ttftMs, itlMs, e2eMs }: Sla): { ttft: number; itl: number } {
+  let ttft = 0, itl = 0;
+  for (const { ttft_ms, itl_ms, e2e_latency_ms } of per_request ?? []) {
+    const late = ttftMs != null && ttft_ms !== null && ttft_ms > ttftMs;
+    const slow = itlMs != null && itl_ms !== null && itl_ms > itlMs;
+    if (late) ttft++;
+    if (slow) itl++;
+    if (e2eMs != null && e2e_latency_ms !== null && e2e_latency_ms > e2eMs) {
+      // half of the time is the place to look at
+      if (ttft_ms !== null && ttft_ms > e2e_latency_ms / 2) ttft++;
+      else itl++;
+    }
+  }
+  return { ttft, itl };
+}

@@ -1,0 +1,87 @@
+import "../without_user_cache.ts";
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { capacity } from "../../lib/capacity/capacity.ts";
+import { withLoad } from "../../lib/capacity/load_axis.ts";
+import { loadPrediction } from "../../lib/config/load.ts";
+import { ConfigError } from "../../lib/errors.ts";
+import { threads } from "../../lib/jobs/threads.ts";
+import { predict } from "../../lib/replay/predict.ts";
+import { capacityPlot } from "../../lib/analysis/capacity_plot.ts";
+import { capacityCommand, capacityText } from "../../cli/capacity.ts";
+
+const TEXT = `
+traffic:
+  source: {type: trace, paths: [fixtures/traces/chat.jsonl]}
+  load: {type: trace_timestamps}
+engine:
+  model: Qwen/Qwen3-32B
+  hardware: h200_sxm
+  context_length: 32768
+  workers:
+    aggregated:
+      parallelism: {replicas: 2}
+      kv_cache: {capacity: {type: fixed, blocks: 4096}}
+      timing: {type: polynomial}
+evaluation: {sla: {ttft_ms: 1500, itl_ms: 50}}
+`;
+const planOf = async (set: string[] = [], stack = "engine") => (await loadPrediction(TEXT, { set, stack })).plan;
+const AGGREGATED = "engine.workers.aggregated";
+
+test("capacity is confirmed by predict just below and just above, in threads as here", async () => {
+  const plan = await planOf();
+  const found = await capacity(plan, { attainment: 0.95, precision: 0.1, executor: threads(2) });
+  const { largest, beyond, over, points } = found;
+  assert.equal(over, "speedup");
+  for (const [value, carried] of [[largest!, true], [beyond!, false]] as const) {
+    const { summary } = await predict(withLoad(plan, value));
+    const share = summary.goodput_completed_requests! / summary.num_requests;
+    assert.equal(share >= 0.95, carried, `${value}: ${share}`);
+    assert.equal(points.find((point) => point.value === value)!.attainment, share);
+  }
+  assert.ok(beyond! / largest! <= 1.1001);
+  assert.match(capacityText(found), /\n *largest .*\n *too much .*\n[^]*carries .* × this traffic/);
+  assert.match(capacityPlot(found), /^<svg [^]*Load that is carried/);
+});
+
+test("capacity tells what runs out", async () => {
+  const bottleneck = async (...set: string[]) =>
+    (await capacity(await planOf(set), { attainment: 0.9, precision: 0.1 })).saturation!.bottleneck;
+  assert.equal(await bottleneck(`${AGGREGATED}.scheduler.max_sequences=4`), "sequence_limit");
+  const long =
+    "{source: {type: synthetic, input_tokens: 1000, output_tokens: 500}, load: {concurrency: 4}, stop: {requests: 200}}";
+  assert.equal(await bottleneck(`traffic=${long}`, `${AGGREGATED}.kv_cache.capacity.blocks=300`), "kv_blocks");
+  const roomy = `${AGGREGATED}.kv_cache.capacity.blocks=100000`;
+  const many = `${AGGREGATED}.scheduler.max_sequences=100000`;
+  const slow = `${AGGREGATED}.timing={type: fixed, prefill_ms: 400, decode_ms: 1}`;
+  assert.equal(await bottleneck(slow, roomy, many, "evaluation.sla={ttft_ms: 1500}"), "prefill_compute");
+  assert.equal(await bottleneck(slow, roomy, many, "evaluation.sla={itl_ms: 50}"), "decode_compute");
+});
+
+test("capacity refuses what has no answer, with its place", async () => {
+  const refusal = async (set: string[], options: Parameters<typeof capacity>[1] = {}) => {
+    try {
+      await capacity(await planOf(set), options);
+    } catch (error) {
+      assert.ok(error instanceof ConfigError, String(error));
+      return error.message;
+    }
+    return assert.fail("no error");
+  };
+  assert.match(await refusal(["evaluation={}"]), /^evaluation\.sla: a capacity needs bounds/);
+  assert.match(
+    await refusal([], { over: "rate" }),
+    /^traffic\.load\.type: the load is trace_timestamps, which has no rate/,
+  );
+  for (const attainment of [0, 1.5, NaN]) {
+    assert.match(await refusal([], { attainment }), /attainment must be above 0 and at most 1/);
+  }
+  assert.equal(await capacityCommand.run(["-c", "x.yaml", "--attainment", "0"]), 2);
+  assert.equal(await capacityCommand.run(["-c", "x.yaml", "--over", "speed"]), 2);
+});
+
+test("capacity without an edge within reach says so", async () => {
+  const hopeless = await capacity(await planOf(["evaluation.sla={ttft_ms: 0.001}"]), { precision: 0.5 });
+  assert.equal(hopeless.largest, null);
+  assert.match(capacityText(hopeless), /does not keep 99.00 % within the SLA at any load down to speedup/);
+});
