@@ -10,7 +10,7 @@ const folder = new URL("../../fixtures/goldens/found/", import.meta.url);
 for (const file of readdirSync(folder).filter((name) => name.endsWith(".jsonl.gz")).sort()) {
   const cases = readPack(file.replace(".jsonl.gz", ""), "found") as RecordedCase[];
   for (const [line, given] of cases.entries()) {
-    test(`simulation does what found/${file}:${line + 1} records: ${given.fmt}`, async () => {
+    test(`simulation does what found/${file}:${line + 1} records: ${given.fmt ?? given.kind}`, async () => {
       assert.deepEqual(await recordedDifferences(given), []);
     });
   }
