@@ -30,7 +30,7 @@ const KNOWN: OutputFolderOptions["known"] = [
 ];
 
 /** What a run without a result leaves. */
-const REMAINS = ["resource-plan.json", "resource-runtime.json"];
+const REMAINS = ["resource-plan.json", "resource-runtime.json", "execution-events.jsonl"];
 const FRUITLESS: readonly RunStatus[] = ["resource_limited", "timed_out", "cancelled", "failed", "running"];
 
 /**
@@ -54,6 +54,10 @@ async function holdsNoResult(folder: string): Promise<boolean> {
       if (name === LOCK_FILE || isPart(name)) continue;
       if (!REMAINS.includes(name)) return false;
       const text = await readText(joinPath(folder, name), { mostBytes: 2 ** 20 });
+      if (name === "execution-events.jsonl") {
+        if (!text.startsWith('{"event":"resource_plan"')) return false; // the journal of a search
+        continue;
+      }
       if (!FRUITLESS.includes(JSON.parse(text).status)) return false;
     }
     return true;

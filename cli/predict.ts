@@ -12,10 +12,11 @@ import { writeText } from "../lib/io/process.ts";
 import type { ResolvedRole } from "../lib/replay/roles.ts";
 import type { PredictOptions } from "../lib/replay/predict.ts";
 import { compactJson } from "../lib/report/json.ts";
+import { detailNames, type Details, detailsOf, detailsText } from "../lib/report/details.ts";
 import type { Report } from "../lib/report/report.ts";
 import { assumptionsText } from "../lib/timing/aic/assumptions.ts";
 import { formatCell, terminalTable } from "../lib/report/terminal_table.ts";
-import { choice, flag, list, text, UsageError, type Values } from "./arguments.ts";
+import { choice, flag, list, number, text, UsageError, type Values } from "./arguments.ts";
 import { type Command, command } from "./command.ts";
 import { configText, prepareOutput, writeReport } from "./output.ts";
 import { type Guard, startWatch, supervised } from "./supervise.ts";
@@ -39,6 +40,9 @@ const LINE = {
     outputDir: text("where prediction.json goes", { value: "DIR", fallback: "./aisimulate-output" }),
     overwrite: flag("replace the files of an earlier run in that directory"),
     format: choice("what is printed; the files stay the same", ["table", "json"], { fallback: "table" }),
+    detail: text("also report summary, memory, time, energy or source (a comma list), or all", { value: "SECTIONS" }),
+    detailTopN: number("refused: no table of operations is made", { value: "N", least: 1, integer: true }),
+    diagnostics: choice("power: the same as --detail energy", ["none", "power"], { fallback: "none" }),
     capturePerRequest: flag("also keep every request: requests.jsonl, and per_request in prediction.json"),
     online: flag("refused: replays are offline"),
   },
@@ -51,6 +55,11 @@ const LINE = {
 export const predictCommand = (predict: () => Promise<Predict>): Command =>
   command(LINE, async (options, _operands, control) => {
     if (options.online) throw new UsageError("runner does not support execution mode 'online'");
+    if (options.detailTopN !== undefined) {
+      throw new UsageError("--detail-top-n has no effect: a replay keeps no operations; see estimate --per-op");
+    }
+    const asked = [options.detail ?? [], options.diagnostics === "power" ? "energy" : []].flat();
+    const parts = asked.length === 0 ? [] : detailNames(asked.join(","));
     const { plan, effective, warnings, place } = await loadPrediction(await configText(options.config), {
       name: options.config,
       stack: options.stack,
@@ -62,14 +71,19 @@ export const predictCommand = (predict: () => Promise<Predict>): Command =>
     let roles: readonly ResolvedRole[] = [];
     const onResolved = (resolved: readonly ResolvedRole[]) => roles = resolved;
     const simulate = located(predict, place);
+    let details: Details | undefined;
     const report = await supervised(watch, options.outputDir, control, (guard) =>
       run(
-        (settings) => simulate(plan, { ...settings, onResolved }),
+        async (settings) => {
+          const report = await simulate(plan, { ...settings, onResolved });
+          if (parts.length > 0) details = detailsOf(parts, report.summary, roles);
+          return details === undefined ? report : { ...report, details };
+        },
         effectiveConfig(effective),
         options,
         guard,
       ));
-    print(report, plan, roles, options);
+    print(report, plan, roles, options, details);
     const { diagnostic, prediction_status } = report.summary;
     if (prediction_status === "invalid") throw new SimulationError(`${diagnostic} The report is written all the same`);
   });
@@ -123,6 +137,7 @@ function print(
   { stack }: PredictionPlan,
   roles: readonly ResolvedRole[],
   options: Values<typeof LINE.options>,
+  details: Details | undefined,
 ): void {
   const { completed_requests, num_requests, rejected_requests = 0, failed_requests = 0 } = summary;
   const longest = summary.largest_prompt_tokens;
@@ -132,7 +147,7 @@ function print(
     warn("predict", paint("bold", `none of the ${num_requests} requests completed${why}`));
   }
   if (options.format === "json") {
-    writeText("stdout", `${compactJson(summary)}\n`);
+    writeText("stdout", `${compactJson(details === undefined ? summary : { summary, details })}\n`);
     return;
   }
   const lines = [terminalTable(summary)];
@@ -146,6 +161,7 @@ function print(
     if (assumed) lines.push(`Assumed (${role}): ${assumptionsText(assumed)}`);
   }
   if (stack === "dynamo") lines.push("Timing (runner): unavailable");
+  if (details) lines.push("", detailsText(details));
   lines.push(`Saved full report to: ${joinPath(options.outputDir, "prediction.json")}`);
   writeText("stdout", `${lines.join("\n")}\n`);
 }

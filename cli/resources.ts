@@ -88,8 +88,14 @@ export interface Refusal {
   plan: Record<string, unknown>;
 }
 
+/** A permission: the budget, and what `execution-events.jsonl` says of it. */
+export interface Admission {
+  budget: Budget;
+  plan: Record<string, unknown>;
+}
+
 /** Whether a run may start: its budget, or why it must not. */
-export function admit(plan: PredictionPlan, host: HostFacts, fileBytes: number): Budget | Refusal {
+export function admit(plan: PredictionPlan, host: HostFacts, fileBytes: number): Admission | Refusal {
   const estimate = estimateOf(plan, fileBytes);
   const budget = budgetOf(plan.resources, host);
   const reason = typeof budget === "string"
@@ -97,41 +103,39 @@ export function admit(plan: PredictionPlan, host: HostFacts, fileBytes: number):
     : estimate.leastBytes > budget.memoryBytes
     ? "the workload needs more memory than the budget"
     : undefined;
-  if (reason === undefined) return budget as Budget;
   const limit = typeof budget === "string" ? undefined : budget;
   const parallel = plan.retune?.max_parallel ?? 1;
+  const facts = {
+    schema_version: 1,
+    status: reason === undefined ? "admitted" : "resource_limited",
+    stack: plan.stack,
+    host: {
+      total_memory_bytes: host.memory?.totalBytes ?? null,
+      available_memory_bytes: host.memory?.availableBytes ?? null,
+      cpu_count: host.cpus,
+      process_memory_bytes: residentBytes(),
+    },
+    budget: limit ? budgetFields(limit) : null,
+    estimate: {
+      allocation_model: estimate.allocationModel,
+      request_count: estimate.requests,
+      input_token_bytes: null,
+      lower_bound_bytes: estimate.leastBytes,
+      estimated_peak_bytes: estimate.peakBytes,
+      reason: null,
+      api_version: 1,
+    },
+    requested_parallelism: parallel,
+    effective_parallelism: Math.min(parallel, limit?.cpus ?? 1),
+    reason: reason ?? null,
+  };
+  if (reason === undefined) return { budget: budget as Budget, plan: facts };
   const message =
     `${reason}; allocation model=${estimate.allocationModel}, requests=${estimate.requests ?? "unknown"}, ` +
     `estimated peak=${gigabytes(estimate.peakBytes)}, lower bound=${gigabytes(estimate.leastBytes)}, ` +
     `host budget=${gigabytes(limit?.memoryBytes ?? 0)}. ` +
     "Choose an explicit smaller workload or an execution host with sufficient resources.";
-  return {
-    error: new ResourceLimitError(message),
-    plan: {
-      schema_version: 1,
-      status: "resource_limited",
-      stack: plan.stack,
-      host: {
-        total_memory_bytes: host.memory?.totalBytes ?? null,
-        available_memory_bytes: host.memory?.availableBytes ?? null,
-        cpu_count: host.cpus,
-        process_memory_bytes: residentBytes(),
-      },
-      budget: limit ? budgetFields(limit) : null,
-      estimate: {
-        allocation_model: estimate.allocationModel,
-        request_count: estimate.requests,
-        input_token_bytes: null,
-        lower_bound_bytes: estimate.leastBytes,
-        estimated_peak_bytes: estimate.peakBytes,
-        reason: null,
-        api_version: 1,
-      },
-      requested_parallelism: parallel,
-      effective_parallelism: Math.min(parallel, limit?.cpus ?? 1),
-      reason,
-    },
-  };
+  return { error: new ResourceLimitError(message), plan: facts };
 }
 
 const finite = (value: number): number | null => Number.isFinite(value) ? value : null;

@@ -15,12 +15,18 @@ import { EXIT, exitCode, Interrupted, TimedOut } from "./command.ts";
 import { jsonText } from "./output.ts";
 import { admit, budgetOf, hostFacts, ResourceWatch, type RunStatus } from "./resources.ts";
 
-/** Makes the budget, or leaves `resource-plan.json` and refuses. */
+/**
+ * Makes the budget and notes it in `execution-events.jsonl`, a line an event; or leaves `resource-plan.json` and refuses.
+ */
 export async function startWatch(plan: PredictionPlan, folder: string): Promise<ResourceWatch> {
   const { source } = plan.traffic;
   const fileBytes = source.type === "trace" ? source.paths.reduce((sum, path) => sum + host().fileBytes(path), 0) : 0;
   const admitted = admit(plan, hostFacts(), fileBytes);
-  if (!("error" in admitted)) return new ResourceWatch(admitted, plan.resources);
+  if (!("error" in admitted)) {
+    const line = JSON.stringify({ event: "resource_plan", value: admitted.plan });
+    await writeFileAtomically(joinPath(folder, "execution-events.jsonl"), `${line}\n`);
+    return new ResourceWatch(admitted.budget, plan.resources);
+  }
   const text = jsonText(admitted.plan);
   await writeFileAtomically(joinPath(folder, "resource-plan.json"), text);
   writeText("stderr", text);

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { Details } from "./details.ts";
 import type { RequestRecords } from "../engine/records.ts";
 import type { AgentOutcome, Workload } from "../traffic/workload.ts";
 import { type AgenticSummary, agenticSummary } from "./agentic_summary.ts";
@@ -84,6 +85,8 @@ export interface Report {
   telemetry?: Telemetry;
   /** Only of runs that were made from a configuration. */
   metadata?: RunMetadata;
+  /** Parts of the evidence that were asked for. */
+  details?: Details;
 }
 
 /** What a report is made of. */
@@ -193,7 +196,7 @@ function* indentedList(records: RecordList): Generator<string> {
 }
 
 /** Sections beside the summary. */
-const SECTIONS = ["per_request", "coverage", "planner", "telemetry", "metadata"] as const;
+const SECTIONS = ["per_request", "coverage", "planner", "telemetry", "metadata", "details"] as const;
 
 function flatReport({ summary, per_request, coverage, planner, ...rest }: Report): Record<string, unknown> {
   return {

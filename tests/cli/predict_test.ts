@@ -30,10 +30,36 @@ test("predict prints the table, writes prediction.json and says where", () =>
       "",
     ]);
     const output = join(folder, "aisimulate-output");
-    assert.deepEqual(readdirSync(output).sort(), ["effective-config.yaml", "prediction.json", "resource-runtime.json"]);
+    assert.deepEqual(readdirSync(output).sort(), [
+      "effective-config.yaml",
+      "execution-events.jsonl",
+      "prediction.json",
+      "resource-runtime.json",
+    ]);
     assert.equal(json(output, "prediction.json").summary.completed_requests, 3);
     assert.equal(json(output, "prediction.json").per_request, null);
     assert.match(readFileSync(join(output, "effective-config.yaml"), "utf8"), /paths:\n\s+- ok\n/);
+  }));
+
+test("predict notes its permission to start in execution-events.jsonl", () =>
+  inFolder(async (folder) => {
+    await predict(folder, "ok");
+    const { event, value } = json(folder, "aisimulate-output", "execution-events.jsonl");
+    assert.deepEqual([event, value.status, value.stack], ["resource_plan", "admitted", "engine"]);
+  }));
+
+test("predict --detail adds sections to table, JSON and report, and refuses what has no effect", () =>
+  inFolder(async (folder) => {
+    const table = await predict(folder, "ok", ["--detail", "time,energy", "--stack", "dynamo"]);
+    assert.match(table.stdout, /\nDetail: time\n {2}status: available\n/);
+    assert.match(table.stdout, /\nSkipped energy: the measurements shipped here hold times only/);
+    const { details } = json(folder, "aisimulate-output", "prediction.json");
+    assert.deepEqual([Object.keys(details.sections), Object.keys(details.skipped)], [["time"], ["energy"]]);
+    const text = await predict(folder, "ok", ["--overwrite", "--diagnostics", "power", "--format", "json"]);
+    assert.deepEqual(Object.keys(JSON.parse(text.stdout).details.skipped), ["energy"]);
+    const refused = await predict(folder, "ok", ["--overwrite", "--detail-top-n", "3"]);
+    assert.equal(refused.code, 2);
+    assert.match(refused.stderr, /--detail-top-n has no effect/);
   }));
 
 test("predict leaves resource-runtime.json with its keys in order", () =>
@@ -98,6 +124,7 @@ test("predict refuses a directory that holds something, and replaces known files
     assert.equal((await predict(folder, "ok", ["--output-dir", "out", "--over"])).code, 0);
     assert.deepEqual(readdirSync(output).sort(), [
       "effective-config.yaml",
+      "execution-events.jsonl",
       "mine.txt",
       "prediction.json",
       "recommendations",
@@ -192,7 +219,7 @@ test("predict ends with 1 when the replay fails, without a stack trace and witho
       dead.stderr,
       "dynosim predict failed: SimulationError: replay invariant violated: dead end\n",
     );
-    assert.deepEqual(readdirSync(join(folder, "a")), ["resource-runtime.json"]);
+    assert.deepEqual(readdirSync(join(folder, "a")).sort(), ["execution-events.jsonl", "resource-runtime.json"]);
     const { status, reason, exit_code } = json(folder, "a", "resource-runtime.json");
     assert.deepEqual([status, reason, exit_code], ["failed", "execution process exited with status 1", 1]);
     const missing = await predict(folder, "missing.jsonl", ["--output-dir", "b"]);
@@ -240,7 +267,7 @@ test("predict ends with 130 on Ctrl-C and leaves no report", () =>
     assert.equal(code, 130);
     assert.match(stderr, /dynosim predict: execution cancelled\n$/);
     const output = join(folder, "aisimulate-output");
-    assert.deepEqual(readdirSync(output), ["resource-runtime.json"]);
+    assert.deepEqual(readdirSync(output).sort(), ["execution-events.jsonl", "resource-runtime.json"]);
     const { status, reason } = json(output, "resource-runtime.json");
     assert.deepEqual([status, reason], ["cancelled", "execution cancelled"]);
   }));

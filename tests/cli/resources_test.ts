@@ -68,7 +68,10 @@ test("admit refuses with the plan it made", async () => {
     "effective_parallelism",
     "reason",
   ]);
-  assert.deepEqual(admit(plan, HOST, 1e6), { memoryBytes: 1e9, cpus: 7, reservedBytes: 1e9 });
+  const admitted = admit(plan, HOST, 1e6);
+  assert.ok("budget" in admitted);
+  assert.equal(admitted.plan.status, "admitted");
+  assert.deepEqual(admitted.budget, { memoryBytes: 1e9, cpus: 7, reservedBytes: 1e9 });
 });
 
 test("estimateOf counts the requests of synthetic loads", async () => {
