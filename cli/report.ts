@@ -4,13 +4,14 @@
  * @module
  */
 import { recommendationPage } from "../lib/analysis/recommendation_page.ts";
-import { htmlReport } from "../lib/analysis/html_report.ts";
+import { htmlReportSteps } from "../lib/analysis/html_report.ts";
 import { readRun, type Run } from "../lib/analysis/run.ts";
 import { boundsOf } from "../lib/config/effective.ts";
 import { ConfigError, TraceError } from "../lib/errors.ts";
 import { writeFileAtomically } from "../lib/io/atomic.ts";
 import { host, isStandardOutput } from "../lib/io/host.ts";
 import { writeText } from "../lib/io/process.ts";
+import { stopPoint } from "../lib/io/stop.ts";
 import type { Sla } from "../lib/report/sla.ts";
 import { number, type Option, text, UsageError, type Values } from "./arguments.ts";
 import { command } from "./command.ts";
@@ -66,10 +67,19 @@ export const reportCommand = command(LINE, async (options, folders) => {
       "no run has per-request records, so latencies over time are missing (predict --capture-per-request)",
     );
   }
-  const page = htmlReport(runs, { title: options.title });
-  await writeFileAtomically(options.output, page);
+  await writeFileAtomically(options.output, await pageOf(runs, options.title));
   if (!isStandardOutput(options.output)) writeText("stdout", `Saved report to: ${options.output}\n`);
 });
+
+/** The page, drawn figure by figure, so that the command can be stopped in between. */
+async function pageOf(runs: readonly Run[], title: string | undefined): Promise<string> {
+  const steps = htmlReportSteps(runs, { title });
+  for (;;) {
+    await stopPoint();
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
 
 /** What cannot be read of a named directory is a mistake of the command line, as for the other commands. */
 function asMistake(problem: unknown): never {

@@ -34,6 +34,14 @@ export interface HtmlReportOptions {
  * @throws {RangeError} without runs
  */
 export function htmlReport(runs: readonly Run[], options: HtmlReportOptions = {}): string {
+  const steps = htmlReportSteps(runs, options);
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
+}
+
+/** The same figure by figure, for callers that may be asked to stop in between. */
+export function* htmlReportSteps(runs: readonly Run[], options: HtmlReportOptions = {}): Generator<void, string> {
   checkOptions("htmlReport()", options, { title: true } satisfies OptionNames<HtmlReportOptions>);
   if (runs.length === 0) throw new RangeError("A report needs at least one run");
   const title = options.title ?? runs.map(({ name }) => name).join(" · ");
@@ -42,9 +50,9 @@ export function htmlReport(runs: readonly Run[], options: HtmlReportOptions = {}
   const sections = [
     glance(runs),
     replicas(runs, untilMs),
-    users(runs, sla, untilMs),
-    traffic(runs, untilMs),
-    differences(runs, sla),
+    yield* users(runs, sla, untilMs),
+    yield* traffic(runs, untilMs),
+    yield* differences(runs, sla),
     figures(runs),
     retune(runs),
     configurations(runs),
@@ -154,39 +162,48 @@ function observed({ input, topology }: PlannerTick): string {
   return parts.join(", ");
 }
 
-function users(runs: readonly Run[], sla: Sla | null, untilMs: number): Html {
-  if (runs.every(({ requests }) => requests === null)) return section("Did users feel it?", uncaptured());
-  const options = { sla, untilMs };
-  return section(
-    "Did users feel it?",
-    safe`${sla === null ? null : box(goodputPlot(runs, sla, { untilMs }))}${
-      box(latencyPlot(runs, "ttft_ms", options))
-    }${box(latencyPlot(runs, "itl_ms", options))}`,
-  );
+/** Figures one by one, with a step before each. */
+function* drawn(...figures: (() => string)[]): Generator<void, Html[]> {
+  const boxes: Html[] = [];
+  for (const draw of figures) {
+    yield;
+    boxes.push(box(draw()));
+  }
+  return boxes;
 }
 
-function traffic(runs: readonly Run[], untilMs: number): Html {
+function* users(runs: readonly Run[], sla: Sla | null, untilMs: number): Generator<void, Html> {
+  if (runs.every(({ requests }) => requests === null)) return section("Did users feel it?", uncaptured());
+  const options = { sla, untilMs };
+  const figures = yield* drawn(
+    ...sla === null ? [] : [() => goodputPlot(runs, sla, { untilMs })],
+    () => latencyPlot(runs, "ttft_ms", options),
+    () => latencyPlot(runs, "itl_ms", options),
+  );
+  return section("Did users feel it?", safe`${figures}`);
+}
+
+function* traffic(runs: readonly Run[], untilMs: number): Generator<void, Html> {
   const kv = kvPlot(runs, { untilMs });
   const requests = runs.some((run) => run.requests !== null)
-    ? [box(trafficPlot(runs, { untilMs })), box(queuePlot(runs, { untilMs }))]
+    ? yield* drawn(() => trafficPlot(runs, { untilMs }), () => queuePlot(runs, { untilMs }))
     : uncaptured();
   return section("What came in, and where did it wait?", safe`${requests}${kv === null ? null : box(kv)}`);
 }
 
-function differences(runs: readonly Run[], sla: Sla | null): Html {
-  const figures: string[] = [];
-  if (runs.some(({ requests }) => requests !== null)) {
-    figures.push(
-      latencyCdfPlot(runs, "ttft_ms", { sla }),
-      latencyCdfPlot(runs, "itl_ms", { sla }),
-      latencyCdfPlot(runs, "e2e_latency_ms", { sla }),
-      ttftByLengthPlot(runs, { sla }),
-    );
-  }
-  if (runs.length > 1) figures.push(tradeOffPlot(runs));
-  figures.push(gpuHoursPlot(runs, { height: Math.max(208, 46 + 34 * runs.length) }));
+function* differences(runs: readonly Run[], sla: Sla | null): Generator<void, Html> {
+  const figures = yield* drawn(
+    ...runs.every(({ requests }) => requests === null) ? [] : [
+      () => latencyCdfPlot(runs, "ttft_ms", { sla }),
+      () => latencyCdfPlot(runs, "itl_ms", { sla }),
+      () => latencyCdfPlot(runs, "e2e_latency_ms", { sla }),
+      () => ttftByLengthPlot(runs, { sla }),
+    ],
+    ...runs.length > 1 ? [() => tradeOffPlot(runs)] : [],
+    () => gpuHoursPlot(runs, { height: Math.max(208, 46 + 34 * runs.length) }),
+  );
   const title = runs.length > 1 ? "How do the runs differ?" : "How are latency and cost distributed?";
-  return section(title, safe`<div class="grid">${figures.map(box)}</div>`);
+  return section(title, safe`<div class="grid">${figures}</div>`);
 }
 
 function figures(runs: readonly Run[]): Html {

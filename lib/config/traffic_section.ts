@@ -75,7 +75,7 @@ const trace = section("TraceSource", {
   type: literal(["trace"]),
   paths,
   format: withDefault(literal(TRACE_FORMATS), "mooncake"),
-  block_size: orNull(strictInt({ gt: 0 })),
+  block_size: orNull(strictInt({ gt: 0, le: 2 ** 20 })),
   nested_timestamp_basis: orNull(literal(["auto", "absolute", "relative"])),
 }, [
   ({ paths, format }) =>

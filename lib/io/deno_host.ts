@@ -32,6 +32,8 @@ interface DenoFile {
   read(buffer: Uint8Array): Promise<number | null>;
   write(bytes: Uint8Array): Promise<number>;
   close(): void;
+  writeSync(bytes: Uint8Array): number;
+  truncateSync(size: number): void;
   tryLockSync(exclusive: boolean): boolean;
   statSync(): DenoInfo;
 }
@@ -88,6 +90,8 @@ export function denoHost(deno: DenoLike): Host {
           return null;
         }
         if (isNamed(deno, file, path)) {
+          file.truncateSync(0);
+          file.writeSync(new TextEncoder().encode(String(deno.pid))); // for those who cannot lock files
           return {
             release() {
               deno.removeSync(path);

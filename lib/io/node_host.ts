@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Host, OpenFile, PathKind, StandardStream } from "./host.ts";
+import type { FileLock, Host, OpenFile, PathKind, StandardStream } from "./host.ts";
 
 interface ProcessLike {
   pid: number;
@@ -18,10 +18,15 @@ const DESCRIPTORS: Readonly<Record<StandardStream, number>> = { stdin: 0, stdout
 const kindOf = (entry: { isFile(): boolean; isDirectory(): boolean }): PathKind =>
   entry.isFile() ? "file" : entry.isDirectory() ? "directory" : "other";
 
-/** The calls of `node:fs`. There are no locks: a file names the process that holds it. */
+/**
+ * The calls of `node:fs`. Bun locks files as Deno does, by the system's own call, so that the two see each other; on Node
+ * there are no locks, and a file names the process that holds it.
+ */
 export function nodeHost(): Host {
   const process = (globalThis as unknown as { process: ProcessLike }).process;
   const fs = process.getBuiltinModule("node:fs");
+  let asked: TryLock | null | undefined;
+  const tryLock = (): TryLock | null => asked === undefined ? asked = systemLock() : asked;
   const call = <T>(start: (done: (problem: Error | null, value: T) => void) => void): Promise<T> =>
     new Promise((resolve, reject) => start((problem, value) => problem ? reject(problem) : resolve(value)));
   const wrap = (descriptor: number): OpenFile => ({
@@ -57,9 +62,34 @@ export function nodeHost(): Host {
       return 0;
     }
   };
+  /** As on Deno: a file that its holder removes between our two calls is locked in vain, so its name is looked at again. */
+  const lockedFile = (path: string, locks: TryLock): FileLock | null => {
+    for (;;) {
+      const descriptor: number = fs.openSync(path, "a+");
+      if (!locks(descriptor)) {
+        fs.closeSync(descriptor);
+        return null;
+      }
+      if (fs.statSync(path, { throwIfNoEntry: false })?.ino === fs.fstatSync(descriptor).ino) {
+        fs.ftruncateSync(descriptor);
+        fs.writeSync(descriptor, String(process.pid));
+        return {
+          release() {
+            fs.unlinkSync(path);
+            fs.closeSync(descriptor);
+          },
+        };
+      }
+      fs.closeSync(descriptor);
+    }
+  };
   return {
     openForReading: async (path) => wrap(await call<number>((done) => fs.open(path, "r", done))),
-    openForWriting: async (path) => wrap(await call<number>((done) => fs.open(path, "w", done))),
+    async openForWriting(path) {
+      const descriptor = await call<number>((done) => fs.open(path, "w", done));
+      tryLock()?.(descriptor);
+      return wrap(descriptor);
+    },
     openForAppending: async (path) => wrap(await call<number>((done) => fs.open(path, "a", done))),
     kind(path) {
       try {
@@ -83,6 +113,8 @@ export function nodeHost(): Host {
     rename: (from, to) => fs.renameSync(from, to),
     remove: (path) => fs.unlinkSync(path),
     lock(path) {
+      const locks = tryLock();
+      if (locks !== null) return lockedFile(path, locks);
       for (let attempt = 0;; attempt++) {
         try {
           fs.writeFileSync(path, String(process.pid), { flag: "wx" });
@@ -95,8 +127,39 @@ export function nodeHost(): Host {
         }
       }
     },
-    abandoned: (_path, processId) => !lives(processId),
+    abandoned(path, processId) {
+      const locks = tryLock();
+      if (locks === null || lives(processId)) return !lives(processId);
+      try {
+        const descriptor = fs.openSync(path, "r+"), free = locks(descriptor);
+        fs.closeSync(descriptor);
+        return free;
+      } catch {
+        return false;
+      }
+    },
     processId: process.pid,
     standardStream: (name) => wrap(DESCRIPTORS[name]),
   };
+}
+
+/** Locks an open file for this process, without waiting; false when another one has it. */
+type TryLock = (descriptor: number) => boolean;
+
+/** `LOCK_EX | LOCK_NB` of `flock(2)`. */
+const EXCLUSIVE_AT_ONCE = 6;
+
+/** The system's `flock`, which Bun can call; null where it cannot be had. */
+function systemLock(): TryLock | null {
+  const { require } = import.meta as unknown as { require?: (name: string) => any };
+  if (!("Bun" in globalThis) || require === undefined) return null;
+  for (const library of ["libc.so.6", "libc.so", "libSystem.B.dylib"]) {
+    try {
+      const { symbols } = require("bun:ffi").dlopen(library, { flock: { args: ["int", "int"], returns: "int" } });
+      return (descriptor) => symbols.flock(descriptor, EXCLUSIVE_AT_ONCE) === 0;
+    } catch {
+      // another system's name for it
+    }
+  }
+  return null;
 }

@@ -13,6 +13,9 @@ import { type Batches, batchesOf } from "../trace/stage.ts";
 import { SessionRows } from "./session_rows.ts";
 import type { Traffic } from "./workload.ts";
 
+/** Tokens of a trace block at most: engines keep their blocks' tokens. */
+const MOST_BLOCK_TOKENS = 2 ** 20;
+
 /** How a trace is replayed. */
 export interface LoadOptions {
   /** Tokens a block id stands for. Default: the format's (512 for Mooncake; dynamo traces say it themselves). */
@@ -178,6 +181,9 @@ function checkLoad(format: string, files: number, options: LoadOptions): void {
   }
   if (blockTokens !== undefined && !(blockTokens > 0)) {
     throw new ConfigError("trace_block_size must be greater than 0");
+  }
+  if (blockTokens !== undefined && blockTokens > MOST_BLOCK_TOKENS) {
+    throw new ConfigError(`trace_block_size must be at most ${MOST_BLOCK_TOKENS}, got ${blockTokens}`);
   }
   if (concurrency !== undefined && !(concurrency >= 1)) {
     throw new ConfigError("replay_concurrency must be at least 1");

@@ -90,6 +90,9 @@ export function syntheticTraffic(options: SyntheticOptions): Traffic {
   return plain ? requests(options, process) : sessions(options, process);
 }
 
+/** What no memory holds the blocks or the records of. */
+const MOST = { input_tokens: 10_000_000, output_tokens: 1_000_000_000, request_count: 1_000_000_000 };
+
 function checked(options: SyntheticOptions): ArrivalProcess | null {
   const { concurrency, requestsPerSecond, arrivalIntervalMs } = options;
   const fail = (what: string): never => {
@@ -106,6 +109,7 @@ function checked(options: SyntheticOptions): ArrivalProcess | null {
     ] as const
   ) {
     if (!Number.isInteger(value)) fail(`${name} must be a whole number, got ${numberText(value)}`);
+    if (value > MOST[name]) fail(`${name} must be at most ${MOST[name]}, got ${numberText(value)}`);
   }
   if ([concurrency, requestsPerSecond, arrivalIntervalMs].filter((value) => value !== undefined).length !== 1) {
     fail("synthetic replay requires exactly one of replay_concurrency, request_rate, or arrival_interval_ms");

@@ -1,7 +1,8 @@
 /** What went wrong once with commands, by the rows of the list of faults: in processes of their own. */
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
@@ -173,3 +174,77 @@ test(
       assert.equal(ended.stdout, row(0));
     }),
 );
+
+test(
+  "C8 Deno and Bun see each other's hold on a directory",
+  { skip: !linux || !runs("bun") || !runs("deno") },
+  () =>
+    inFolder((folder) => {
+      const hold = new URL("./hold_folder.ts", import.meta.url).pathname;
+      const commands = { deno: ["deno", "run", "-A", "--no-check", "--quiet", hold], bun: ["bun", hold] };
+      for (const [first, second] of [["deno", "bun"], ["bun", "deno"]] as const) {
+        const [program, ...args] = commands[first];
+        // the first holds the directory while it runs the second
+        const said = execFileSync(program, [...args, folder, ...commands[second]], { encoding: "utf8", cwd: folder });
+        assert.match(said, /^taken\noutput directory .* is in use by another process/, `${first}, then ${second}`);
+      }
+      assert.deepEqual(readdirSync(folder), []);
+      return Promise.resolve();
+    }),
+);
+
+function runs(program: string): boolean {
+  try {
+    execFileSync(program, ["--version"], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test("A4 a file that may grow no further leaves nothing unfinished", { skip: !linux }, () =>
+  inFolder((folder) => {
+    writeFileSync(join(folder, "t.jsonl"), Array.from({ length: 20_000 }, (_, i) => row(i)).join(""));
+    const main = new URL("../../cli/main.ts", import.meta.url).pathname;
+    const command =
+      `ulimit -f 64; '${process.execPath}' run -A --no-check --quiet '${main}' convert t.jsonl -o out.jsonl`;
+    const { status, stderr } = spawnSync("bash", ["-c", command], { cwd: folder, encoding: "utf8" });
+    assert.equal(status, 1, stderr);
+    assert.match(stderr, /cannot write out\.jsonl: file too large/i);
+    assert.deepEqual(readdirSync(folder), ["t.jsonl"]);
+    return Promise.resolve();
+  }));
+
+test("E8 a command called through a task takes relative paths for its caller's", () =>
+  inFolder(async (folder) => {
+    writeFileSync(join(folder, "t.jsonl"), row(0));
+    const root = new URL("../../", import.meta.url).pathname;
+    const ended = await start("cli/main.ts", ["inspect", "t.jsonl"], { cwd: root, env: { INIT_CWD: folder } });
+    assert.equal(ended.code, 0, ended.stderr);
+    const elsewhere = await start("cli/main.ts", ["inspect", "t.jsonl"], { cwd: tmpdir(), env: { INIT_CWD: folder } });
+    assert.notEqual(elsewhere.code, 0); // only the folder that deno task itself goes to is left
+  }));
+
+test("C3 ten thousand workers start and serve", () =>
+  inFolder(async (folder) => {
+    writeFileSync(join(folder, "t.jsonl"), row(0) + row(5));
+    writeFileSync(join(folder, "p.yaml"), BASE.replace("chat.jsonl", "t.jsonl"));
+    const replicas = (count: number) => `engine.workers.aggregated.parallelism.replicas=${count}`;
+    const small = "engine.workers.aggregated.kv_cache.capacity.blocks=64";
+    const many = await run(folder, [
+      "predict",
+      "-c",
+      "p.yaml",
+      "--set",
+      replicas(10_000),
+      "--set",
+      small,
+      "--output-dir",
+      "o",
+    ]);
+    assert.equal(many.code, 0, many.stderr);
+    const more = await run(folder, ["predict", "-c", "p.yaml", "--set", replicas(1_000_000), "--output-dir", "m"]);
+    assert.equal(more.code, 2);
+    assert.match(more.stderr, /1000000 ranks .*at most 20000 are simulated/);
+    clean(more);
+  }));

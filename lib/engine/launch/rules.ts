@@ -21,6 +21,11 @@ function fail(path: string, message: string): never {
   throw new ConfigError(message, [{ path, message }]);
 }
 
+/** Tokens of a KV block at most: what is kept by block size must fit the memory. */
+const MOST_BLOCK_TOKENS = 2 ** 20;
+/** Passes between prefills at most. */
+const MOST_INTERVAL = 10_000;
+
 /** Rules of the rank, in the order in which the reference checks them. Sets `acceptRates`, which depend on several fields. */
 export function checkRank(rank: RankSettings, engine: Fields): void {
   const { backend } = rank;
@@ -40,12 +45,20 @@ export function checkRank(rank: RankSettings, engine: Fields): void {
   }
   positive("num_gpu_blocks", rank.blocks);
   positive("block_size", rank.blockTokens);
+  if (rank.blockTokens > MOST_BLOCK_TOKENS) {
+    fail("engine.block_size", `block_size must be at most ${MOST_BLOCK_TOKENS}, got ${rank.blockTokens}`);
+  }
   if (backend !== "sglang" && rank.blockTokens < 2) {
     fail("engine.block_size", "vLLM/TRT-LLM block_size must be at least two");
   }
   positive("max_num_seqs", rank.maxSequences);
   positive("max_num_batched_tokens", rank.maxBatchedTokens);
   positive("prefill_schedule_interval", rank.prefillScheduleInterval);
+  if (rank.prefillDecodeInterval > MOST_INTERVAL) {
+    // an idle rank counts these passes down one by one
+    const text = `prefill_decode_interval must be at most ${MOST_INTERVAL}, got ${rank.prefillDecodeInterval}`;
+    fail("engine.prefill_decode_interval", text);
+  }
   if (rank.prefillScheduleInterval !== 1 && backend !== "vllm") {
     const text = "prefill_schedule_interval is supported only for backend=vllm; " +
       "use prefill_decode_interval for backend=sglang";
