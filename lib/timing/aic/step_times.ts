@@ -8,8 +8,8 @@
 /** Sequence lengths of a page: lengths that follow one another are asked for one after the other. */
 const PAGE_BITS = 8;
 const PAGE = 1 << PAGE_BITS;
-/** Pages kept: 8 MB. Steps beyond them are computed each time. */
-const MOST_PAGES = 4096;
+/** Pages kept: 4 MB. Steps beyond them are computed each time. */
+const MOST_PAGES = 2048;
 /** Above the longest sequence and the largest batch that are kept. */
 const LENGTHS = 1 << 20;
 const BATCHES = 1 << 12;
