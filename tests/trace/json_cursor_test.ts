@@ -53,7 +53,8 @@ test("JsonCursor.value agrees with JSON.parse on any document", () => {
 
 /** Equality of values; numbers of 16 digits and more may differ in the last place by design. */
 function same(a: unknown, b: unknown): boolean {
-  if (typeof b === "number") return Math.abs(Number(a) - b) <= Math.abs(b) * 4e-16;
+  // Subnormal numbers have fewer digits: their last place is the smallest step of all.
+  if (typeof b === "number") return Math.abs(Number(a) - b) <= Math.max(Math.abs(b) * 4e-16, Number.MIN_VALUE);
   if (typeof b !== "object" || b === null) return a === b;
   const keys = Object.keys(b);
   return Object.keys(a as object).length === keys.length &&
