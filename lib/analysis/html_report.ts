@@ -7,6 +7,7 @@
 import { checkOptions, type OptionNames } from "../errors.ts";
 import type { PlannerTick, RetuneEvent, ScalingEvent } from "../report/planner_section.ts";
 import type { Sla } from "../report/sla.ts";
+import { assumedTable } from "./assumed_table.ts";
 import { gpuHoursPlot, tradeOffPlot } from "./comparison_plot.ts";
 import { amount, duration, runColor } from "./figure.ts";
 import { type Html, type HtmlValue, markup, safe } from "./html.ts";
@@ -55,6 +56,7 @@ export function* htmlReportSteps(runs: readonly Run[], options: HtmlReportOption
     yield* differences(runs, sla),
     figures(runs),
     retune(runs),
+    assumed(runs),
     configurations(runs),
   ];
   return page({
@@ -246,6 +248,11 @@ function retuneRow(event: RetuneEvent): Html {
   }</td><td>${outcome}${reason ? `: ${reason}` : null}</td><td class="number">${score(current?.score)} → ${
     score(chosen?.score)
   }${gain}</td><td>${settingsOf(event)}</td></tr>`;
+}
+
+function assumed(runs: readonly Run[]): Html | null {
+  const table = assumedTable(runs);
+  return table && section("What do the figures rest on?", table);
 }
 
 function configurations(runs: readonly Run[]): Html | null {

@@ -7,7 +7,7 @@ import type { ColumnTable } from "./arquero.ts";
 import { TraceError } from "../errors.ts";
 import { ByteSourceError, readBytes } from "../io/bytes.ts";
 import { joinPath } from "../io/folders.ts";
-import { CONFIG_FILE, type Coverage, type Report } from "../report/report.ts";
+import { CONFIG_FILE, type Coverage, type Report, type RunMetadata } from "../report/report.ts";
 import type { PlannerSection } from "../report/planner_section.ts";
 import type { Sla } from "../report/sla.ts";
 import type { Summary } from "../report/summary.ts";
@@ -26,6 +26,8 @@ export interface Run {
   readonly planner: PlannerSection | null;
   /** What the report holds beyond the summary. */
   readonly coverage: Coverage;
+  /** What its workers were and what their times and blocks rest on; null when unknown. */
+  readonly metadata: RunMetadata | null;
   /** Samples of the cluster; null unless captured. */
   readonly telemetry: Telemetry | null;
   /** Table of requests, null when they were not captured. */
@@ -66,6 +68,7 @@ export function toRun(report: Report, options: RunOptions = {}): Run {
     summary: report.summary,
     planner: report.planner,
     coverage: report.coverage,
+    metadata: report.metadata ?? null,
     telemetry: report.telemetry ?? null,
     requests: report.per_request === null ? null : requestsTable(report),
     sla: options.sla ?? null,

@@ -132,12 +132,32 @@ const planner = v.looseObject({
   html_report_path: text,
 });
 
+const metadata = v.looseObject({
+  roles: v.array(v.looseObject({
+    role: v.string(),
+    kv_blocks: number,
+    kv_block_tokens: number,
+    kv_blocks_from: v.string(),
+    max_model_tokens: v.nullable(number),
+    data_version: v.optional(v.string()),
+    backend_version: text,
+    weights: v.optional(v.string()),
+    expert_weights: text,
+    attention: text,
+    kv_cache: v.optional(v.string()),
+    communication: v.optional(v.string()),
+    kv_bytes_per_token: v.optional(number),
+    calibration: v.optional(v.looseObject({ level: v.string(), passes: count, passes_outside: count })),
+  })),
+});
+
 const report = v.looseObject({
   summary,
   planner: v.nullish(planner, null),
   per_request: maybe(v.array(v.record(v.string(), v.unknown()))),
   coverage: v.optional(v.record(v.string(), v.unknown()), {}),
   telemetry: maybe(v.record(v.string(), v.unknown())),
+  metadata: maybe(metadata),
 });
 
 /** What every reader of a report needs; the rest of the file is beside it. */

@@ -7,6 +7,7 @@ import { parseHTML } from "linkedom";
 import { htmlReport } from "../../lib/analysis/plots.ts";
 import { type Run, toRun } from "../../lib/analysis/run.ts";
 import type { PlannerSection, RetuneEvent } from "../../lib/report/planner_section.ts";
+import type { RunMetadata } from "../../lib/report/report.ts";
 import { plannerReport } from "../report/golden_reports.ts";
 import { opened, skip } from "./browser.ts";
 import { sampleRuns } from "./sample_runs.ts";
@@ -59,6 +60,52 @@ test("htmlReport does without requests, a Planner or a configuration, and says w
   assert.match(text, /8 decisions/);
   assert.ok(!/How was it configured/.test(text));
   await assert.rejects(htmlReport([]), RangeError);
+});
+
+test("htmlReport names data version, precisions, KV cache and calibration of every role", async () => {
+  const metadata: RunMetadata = {
+    roles: [{
+      role: "aggregated",
+      kv_blocks: 29486,
+      kv_block_tokens: 64,
+      kv_blocks_from: "memory model",
+      max_model_tokens: 40960,
+      data_version: "0.13 <dev>",
+      backend_version: "0.24.0",
+      weights: "fp8_block",
+      expert_weights: null,
+      attention: "bfloat16",
+      kv_cache: "fp8",
+      communication: "bfloat16",
+      kv_bytes_per_token: 65536,
+      calibration: { level: "affine", passes: 1200, passes_outside: 30, request_overhead_ms: 5 },
+    }],
+  };
+  const runs = [
+    toRun({ ...plannerReport("agg_load_x4"), metadata }, { name: "first" }),
+    toRun(plannerReport("agg_load_x4"), { name: "unknown" }),
+  ];
+  const html = await htmlReport(runs);
+  assert.ok(!html.includes("<dev>"), "what comes from a file is escaped");
+  const { document } = parseHTML(html) as any;
+  const table = [...document.querySelectorAll("section")].find((section: any) => /rest on/.test(section.textContent));
+  const rows = [...table.querySelectorAll("tr")].map((row: any) =>
+    [...row.children].map((cell: any) => cell.textContent)
+  );
+  assert.deepEqual(rows, [
+    ["", "first: aggregated"],
+    ["Data version", "0.13 <dev>"],
+    ["Backend version", "0.24.0"],
+    ["Weights", "fp8_block"],
+    ["Attention over prompts", "bfloat16"],
+    ["KV cache", "fp8"],
+    ["KV bytes a token and rank", "65,536"],
+    ["Communication", "bfloat16"],
+    ["KV blocks of a rank", "29,486 of 64 tokens (memory model)"],
+    ["Longest sequence", "40,960 tokens"],
+    ["Calibration", "affine: 1,200 passes corrected, 30 of them outside of what was measured"],
+  ]);
+  assert.ok(!/rest on/.test(textOf(await htmlReport([runs[1]]))), "nothing is told where nothing is known");
 });
 
 test("htmlReport tells retune decisions", async () => {

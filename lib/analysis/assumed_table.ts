@@ -1,0 +1,49 @@
+/**
+ * What the figures of runs rest on, as a table: data version, precisions, KV cache and calibration of every role.
+ *
+ * @module
+ */
+import type { RunMetadata } from "../report/report.ts";
+import { type Html, safe } from "./html.ts";
+import type { Run } from "./run.ts";
+
+type Role = RunMetadata["roles"][number];
+
+const ROWS: readonly (readonly [label: string, of: (role: Role) => string | undefined])[] = [
+  ["Data version", ({ data_version }) => data_version],
+  ["Backend version", (role) => role.backend_version === null ? "nothing measured" : role.backend_version],
+  ["Weights", ({ weights }) => weights],
+  ["Weights of experts", ({ expert_weights }) => expert_weights ?? undefined],
+  ["Attention over prompts", ({ attention }) => attention ?? undefined],
+  ["KV cache", ({ kv_cache }) => kv_cache],
+  ["KV bytes a token and rank", ({ kv_bytes_per_token: bytes }) => bytes?.toLocaleString("en")],
+  ["Communication", ({ communication }) => communication],
+  [
+    "KV blocks of a rank",
+    ({ kv_blocks, kv_block_tokens, kv_blocks_from }) =>
+      `${kv_blocks.toLocaleString("en")} of ${kv_block_tokens} tokens (${kv_blocks_from})`,
+  ],
+  [
+    "Longest sequence",
+    ({ max_model_tokens: tokens }) => tokens === null ? "no limit" : `${tokens.toLocaleString("en")} tokens`,
+  ],
+  ["Calibration", ({ calibration }) => {
+    if (calibration === undefined) return undefined;
+    const { level, passes, passes_outside: outside } = calibration;
+    const beyond = outside === 0 ? "" : `, ${outside.toLocaleString("en")} of them outside of what was measured`;
+    return `${level}: ${passes.toLocaleString("en")} passes corrected${beyond}`;
+  }],
+];
+
+/** A column for every role of every run that says what it was given; null when no run does. Absent facts are dashes. */
+export function assumedTable(runs: readonly Run[]): Html | null {
+  const columns = runs.flatMap((run) => (run.metadata?.roles ?? []).map((role) => ({ run, role })));
+  if (columns.length === 0) return null;
+  const head = columns.map(({ run, role }) => safe`<th>${runs.length > 1 ? `${run.name}: ` : null}${role.role}</th>`);
+  const body = ROWS.flatMap(([label, of]) => {
+    const values = columns.map(({ role }) => of(role));
+    if (values.every((value) => value === undefined)) return [];
+    return [safe`<tr><th>${label}</th>${values.map((value) => safe`<td class="number">${value ?? "–"}</td>`)}</tr>`];
+  });
+  return safe`<div class="scroll"><table class="facts"><thead><tr><th></th>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
+}
