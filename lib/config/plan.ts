@@ -22,6 +22,7 @@ export type SourcePlan =
   }
   | {
     type: "synthetic-session";
+    /** Of each turn; on the engine stack its prompt begins with the conversation so far. */
     inputTokens: number;
     outputTokens: number;
     /** Number of sessions. */

@@ -80,7 +80,7 @@ export function planSpec(plan: PredictionPlan, capture: CaptureSpec = {}): Repla
   const { roles, router, planner, autoscaler, retune, sla, traffic } = plan;
   const { policy, policyFile = null, ...settings } = router.policy === "kv_router" ? router : { policy: router.policy };
   return {
-    traffic: trafficSpec(traffic, roles[0].estimator.model),
+    traffic: trafficSpec(traffic, roles[0].estimator.model, plan.stack),
     roles: roles.map(({ role, replicas, launch, estimator, passTiming, ...open }) => ({
       role,
       replicas,
@@ -114,7 +114,7 @@ export function planSpec(plan: PredictionPlan, capture: CaptureSpec = {}): Repla
 /** Blocks of requests that share nothing: only their number counts. */
 const PLAIN_BLOCK_TOKENS = 512;
 
-function trafficSpec({ source, load }: TrafficPlan, model: string): TrafficSpec {
+function trafficSpec({ source, load }: TrafficPlan, model: string, stack: PredictionPlan["stack"]): TrafficSpec {
   if (source.type === "trace") {
     return {
       type: "trace",
@@ -133,6 +133,8 @@ function trafficSpec({ source, load }: TrafficPlan, model: string): TrafficSpec 
   return {
     ...shape,
     type: "synthetic",
+    // As in the newest release: only its engine stack plays sessions as conversations.
+    ...(source.type === "synthetic-session" && stack === "engine" ? { growingPrompts: true } : {}),
     ...(source.type === "synthetic" && !source.cachedPrefixTokens ? { blockTokens: PLAIN_BLOCK_TOKENS } : {}),
     ...(load.type === "concurrency"
       ? { concurrency: load.concurrency }

@@ -75,6 +75,7 @@ const synthetic: Fields<SyntheticTrafficSpec> = {
   sharedPrefixRatio: maybe(number),
   prefixGroups: maybe(whole),
   interTurnDelayMs: maybe(number),
+  growingPrompts: maybe(bool),
   cachedPrefixTokens: maybe(whole),
   blockTokens: maybe(count),
 };

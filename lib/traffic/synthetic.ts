@@ -8,11 +8,12 @@ import { MOST_TIME_MS } from "../trace/clock.ts";
 import { type ArrivalProcess, arrivalTimes } from "./arrivals.ts";
 import { StdRng } from "../random/chacha.ts";
 import { numberText } from "./numbers.ts";
+import { PromptHistory } from "./prompt_history.ts";
 import { RequestQueue } from "./request_queue.ts";
 import { SessionDriver } from "./session_driver.ts";
 import { checkSpeedup } from "./session_rows.ts";
 import { TimestampQueue } from "./timestamp_queue.ts";
-import type { Traffic } from "./workload.ts";
+import type { Traffic, Workload } from "./workload.ts";
 import { WorkloadBuilder } from "./workload_builder.ts";
 
 /** Options of {@linkcode syntheticTraffic}: exactly one of `concurrency`, `requestsPerSecond` and `arrivalIntervalMs`. */
@@ -41,6 +42,11 @@ export interface SyntheticOptions {
   prefixGroups?: number;
   /** Time between the end of a turn and the next one. Default 0. */
   interTurnDelayMs?: number;
+  /**
+   * A turn's prompt is the whole conversation: all prompts and outputs of the session so far, then `inputTokens` of its
+   * own. The share of a group then counts in the first turn. Default false.
+   */
+  growingPrompts?: boolean;
   /** First tokens that all prompts of independent requests have in common; whole blocks of them. Default 0. */
   cachedPrefixTokens?: number;
   /** Tokens of a block of shared content: the engine's block size. Default 512. */
@@ -60,15 +66,17 @@ const OPTIONS: OptionNames<SyntheticOptions> = {
   sharedPrefixRatio: true,
   prefixGroups: true,
   interTurnDelayMs: true,
+  growingPrompts: true,
   blockTokens: true,
   cachedPrefixTokens: true,
 };
 
-const CONTENT_SEED = 42;
+/** Seeds of the draws of groups: of sessions whose prompts stand alone, and of growing ones (newest release, engine stack). */
+const GROUP_SEED = 42, GROWING_GROUP_SEED = 0;
 
 /**
  * Makes a synthetic load. With several turns, groups, a shared prefix or a delay it consists of sessions `session_0`,
- * `session_1` …; turns of a session share only the prefix of its group.
+ * `session_1` …; turns of a session share only the prefix of its group, unless prompts grow.
  *
  * @example
  * ```ts
@@ -170,7 +178,7 @@ function sessions(options: SyntheticOptions, process: ArrivalProcess | null): Tr
   }
   const blocks = Math.ceil(inputTokens / blockTokens);
   const shared = groups > 0 && ratio > 0 ? Math.min(blocks, Math.round(blocks * ratio)) : 0;
-  const random = new StdRng(CONTENT_SEED);
+  const random = new StdRng(options.growingPrompts ? GROWING_GROUP_SEED : GROUP_SEED);
   const builder = new WorkloadBuilder(blockTokens);
   const row = { inputTokens, outputTokens }, ids = new Array<number>(blocks);
   // groups own the first ids, what nobody shares comes behind
@@ -185,7 +193,9 @@ function sessions(options: SyntheticOptions, process: ArrivalProcess | null): Tr
   const total = count * turns;
   const session = Int32Array.from({ length: total }, (_, r) => Math.floor(r / turns));
   const turn = session.map((s, r) => r - s * turns);
-  const workload = builder.finish({ session, turn, sessionName: (s) => `session_${s}`, sessionMadeUp: null });
+  const rows = builder.finish({ session, turn, sessionName: (s) => `session_${s}`, sessionMadeUp: null });
+  const grows = options.growingPrompts === true && turns > 1;
+  const workload = grows ? { ...rows, outputTokenIds: outputs(rows, turns) } : rows;
   if (process !== null) checkSpeedup(speedup);
   const scale = process === null ? 1 : speedup;
   const delaysMs = Float64Array.from(turn, (k) => k === 0 ? 0 : interTurnDelayMs / scale);
@@ -193,5 +203,20 @@ function sessions(options: SyntheticOptions, process: ArrivalProcess | null): Tr
     ? { concurrency: concurrency! }
     : { arrivalsMs: withinClock(arrivalTimes(count, process).map((time) => time / scale)) };
   const firstRequest = Int32Array.from({ length: count + 1 }, (_, s) => s * turns);
-  return { workload, start: () => new SessionDriver(workload, { start, firstRequest, session, delaysMs }) };
+  return {
+    workload,
+    start: () => {
+      const history = grows ? new PromptHistory(workload) : undefined;
+      return new SessionDriver(workload, { start, firstRequest, session, delaysMs, history });
+    },
+  };
+}
+
+/** The outputs that later turns repeat: of each request one token of its own, above those of all prompts. */
+function outputs({ count, outputTokens }: Workload, turns: number): Map<number, Uint32Array> {
+  const tokens = new Map<number, Uint32Array>();
+  for (let r = 0; r < count; r++) {
+    if ((r + 1) % turns !== 0) tokens.set(r, new Uint32Array(outputTokens[r]).fill(2 ** 32 - 1 - r));
+  }
+  return tokens;
 }

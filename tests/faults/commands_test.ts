@@ -1,7 +1,7 @@
 /** What went wrong once with commands, by the rows of the list of faults: in processes of their own. */
 import assert from "node:assert/strict";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -247,4 +247,34 @@ test("C3 ten thousand workers start and serve", () =>
     assert.equal(more.code, 2);
     assert.match(more.stderr, /1000000 ranks .*at most 20000 are simulated/);
     clean(more);
+  }));
+
+test("E9 a cutoff lets admitted requests finish unless it is hard, and counts what it kept out", () =>
+  inFolder(async (folder) => {
+    const long = (ms: number) => row(ms).replace('"output_length": 4', '"output_length": 1000');
+    writeFileSync(join(folder, "t.jsonl"), row(0) + [500, 900, 1100, 5000].map(long).join(""));
+    writeFileSync(join(folder, "p.yaml"), BASE.replace("chat.jsonl", "t.jsonl"));
+    const ends = async (output: string, ...sets: string[]) => {
+      const set = ["traffic.stop.max_virtual_time_seconds=1", ...sets].flatMap((text) => ["--set", text]);
+      const ended = await run(folder, ["predict", "-c", "p.yaml", ...set, "--output-dir", output]);
+      assert.equal(ended.code, 0, ended.stderr);
+      const told = ended.stdout.split("\n").filter((line) => line.startsWith("Cutoff"));
+      const { summary = undefined, ...flat } = JSON.parse(
+        readFileSync(join(folder, output, "prediction.json"), "utf8"),
+      );
+      const figures = summary ?? flat;
+      return { told, figures };
+    };
+    const soft = await ends("soft");
+    assert.deepEqual(soft.told, ["Cutoff: 2 requests kept out, 0 unfinished"]);
+    assert.equal(soft.figures.completed_requests, 3);
+    assert.equal(soft.figures.total_output_tokens, 2004);
+    assert.equal(soft.figures.cutoff_unadmitted_requests, 2);
+    assert.equal(soft.figures.cutoff_unfinished_requests, 0);
+    assert.ok(soft.figures.duration_ms > 1000);
+    const hard = await ends("hard", "traffic.stop.cutoff=hard");
+    assert.deepEqual(hard.told, ["Cutoff: 2 requests kept out, 2 unfinished"]);
+    assert.equal(hard.figures.completed_requests, 1);
+    assert.equal(hard.figures.cutoff_unadmitted_requests, 2);
+    assert.equal(hard.figures.cutoff_unfinished_requests, 2);
   }));

@@ -94,3 +94,21 @@ test("syntheticTraffic shares the prefix of a group and nothing else", () => {
   assert.equal(new Set(own).size, 48);
   assert.equal(new Set(workload.blockIds).size, 48 + 9);
 });
+
+test("syntheticTraffic with growing prompts gives each turn the conversation so far", () => {
+  const shape = { inputTokens: 18, outputTokens: 3, count: 2, turns: 3, concurrency: 2, blockTokens: 4 };
+  const source = syntheticTraffic({ ...shape, growingPrompts: true, sharedPrefixRatio: 0.5, prefixGroups: 1 }).start();
+  const prompts: number[][] = [];
+  for (let request = source.admit(0); request >= 0; request = source.admit(0)) {
+    const { tokens, lengths, inputTokens } = source.promptRuns(request)!;
+    prompts[request] = Array.from(tokens).flatMap((token, i) => Array(lengths[i]).fill(token));
+    assert.equal(prompts[request].length, inputTokens);
+    source.ended(request, 0, "completed", 3);
+  }
+  assert.deepEqual(prompts.map(({ length }) => length), [18, 39, 60, 18, 39, 60]);
+  const common = (a: number[], b: number[]) => a.findIndex((token, i) => token !== b[i]);
+  assert.equal(common(prompts[0], prompts[3]), 12); // half of five blocks, rounded
+  assert.deepEqual(prompts[1].slice(0, 18), prompts[0]);
+  assert.deepEqual(prompts[2].slice(0, 39), prompts[1]);
+  assert.equal(new Set(prompts[2].slice(18, 21)).size, 1);
+});
