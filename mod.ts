@@ -17,8 +17,8 @@
  *   `warmupIntervals`, `writeTrace`
  * - **traffic**, what arrives when: `admittedUntil`, `loadRequests`, `loadTrace`, `loadTraffic`, `syntheticTraffic`
  * - **timing**, how long passes take, measured operators, KV capacity, facts of models: `assumptionsOf`,
- *   `decodeStepMs`, `deploy`, `deployIdentity`, `Deployment`, `Deployments`, `findModel`, `fixed`,
- *   `ForwardPassModel`, `generationRunMs`, `kvBytesPerToken`, `loadModel`, `maxContextLength`, `mixedStepMs`,
+ *   `decodeStepMs`, `deploy`, `deployIdentity`, `Deployment`, `Deployments`, `evidenceWarnings`, `findModel`,
+ *   `fixed`, `ForwardPassModel`, `generationRunMs`, `kvBytesPerToken`, `loadModel`, `maxContextLength`, `mixedStepMs`,
  *   `modelFacts`, `modelSupport`, `operatorTiming`, `passDurationMs`, `passLoads`, `PerfCatalog`, `polynomial`,
  *   `precisionWarnings`, `promptMs`, `shippedModels`, `transferKinds`
  * - **engine**, one worker: `parseLaunch`, `PromptIndex`, `RequestRecords`, `sglang`, `trtllm`, `vllm`
@@ -216,6 +216,7 @@ export {
 } from "./lib/timing/aic/operator_timing.ts";
 export { passLoads } from "./lib/timing/aic/pass_loads.ts";
 export type { Origin } from "./lib/timing/aic/perf_set.ts";
+export { evidenceWarnings } from "./lib/timing/aic/evidence_check.ts";
 export { precisionWarnings } from "./lib/timing/aic/precision_check.ts";
 export {
   COMM_MODES,

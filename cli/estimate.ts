@@ -10,6 +10,7 @@ import { writeText } from "../lib/io/process.ts";
 import { DEFAULT_MEMORY_FRACTION } from "../lib/timing/aic/capacity.ts";
 import { assumptionsOf, assumptionsText } from "../lib/timing/aic/assumptions.ts";
 import { PerfCatalog } from "../lib/timing/aic/catalog.ts";
+import { evidenceWarnings } from "../lib/timing/aic/evidence_check.ts";
 import { precisionWarnings } from "../lib/timing/aic/precision_check.ts";
 import { DATABASE_MODES } from "../lib/timing/aic/database_mode.ts";
 import type { Deployment } from "../lib/timing/aic/deployment.ts";
@@ -131,12 +132,15 @@ export const estimateCommand = command(LINE, async (options) => {
   }
   if (options.workloads !== undefined) {
     const correction = await correctionOf(options, deployment);
-    await answer(options.workloads, deployment.forwardPassModel(), options.perOp, correction);
+    const asked: PassLoad[] = [];
+    await answer(options.workloads, deployment.forwardPassModel(), options.perOp, correction, asked);
     if (correction !== null && correction.outside > 0) {
       const { outside, passes } = correction;
       warn("estimate", `${outside} of ${passes} passes are outside of what was measured; their correction fades`);
     }
-    for (const warning of precisionWarnings(deployment)) warn("estimate", warning);
+    for (const warning of [...precisionWarnings(deployment), ...evidenceWarnings(deployment, asked)]) {
+      warn("estimate", warning);
+    }
   }
 });
 
@@ -183,12 +187,20 @@ function capacityRow(deployment: Deployment, options: Values<typeof LINE.options
   };
 }
 
-/** Answers lines as they come; what was answered before a mistake has been written. */
+/** Passes that are looked at again for what they rest on. */
+const JUDGED = 256;
+
+/**
+ * Answers lines as they come; what was answered before a mistake has been written.
+ *
+ * @param asked takes the first passes
+ */
 async function answer(
   path: string,
   model: ForwardPassModel,
   perOp: boolean,
   correction: PassCorrection | null,
+  asked: PassLoad[],
 ): Promise<void> {
   const file = path === "-" ? "<standard input>" : path;
   const cutter = new LineCutter();
@@ -197,7 +209,7 @@ async function answer(
   const read = (lines: Iterable<{ bytes: Uint8Array; start: number; end: number; number: number }>) => {
     for (const line of lines) {
       const text = decoder.decode(line.bytes.subarray(line.start, line.end));
-      answers += `${answerLine(text, { file, line: line.number }, model, perOp, correction)}\n`;
+      answers += `${answerLine(text, { file, line: line.number }, model, perOp, correction, asked)}\n`;
     }
   };
   const flush = () => {
@@ -224,6 +236,7 @@ function answerLine(
   model: ForwardPassModel,
   perOp: boolean,
   correction: PassCorrection | null,
+  asked: PassLoad[],
 ): string {
   try {
     const row = JSON.parse(text);
@@ -239,6 +252,7 @@ function answerLine(
       );
     };
     answered.latency_ms = passMs(loads);
+    if (asked.length < JUDGED) asked.push(...loads.slice(0, JUDGED - asked.length));
     if (perOp) {
       const slowest = loads.reduce((a, b) => model.passMs(b) > model.passMs(a) ? b : a);
       answered.operators = model.passRows(slowest);

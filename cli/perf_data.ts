@@ -8,6 +8,7 @@ import { ConfigError, nearName } from "../lib/errors.ts";
 import { SHIPPED_DATA, userDataFolder } from "../lib/io/data_files.ts";
 import { writeText } from "../lib/io/process.ts";
 import { checkSet } from "../lib/perf_data/check.ts";
+import { WORTH_TELLING } from "../lib/perf_data/findings.ts";
 import { buildShipped, installSets } from "../lib/perf_data/commands.ts";
 import { findRelease, RELEASES } from "../lib/perf_data/releases.ts";
 import { PerfCatalog } from "../lib/timing/aic/catalog.ts";
@@ -90,9 +91,6 @@ function ownFolder(): string {
   if (folder === undefined) throw new ConfigError("no folder to install into; set DYNOSIM_CACHE or pass --folder");
   return folder;
 }
-
-/** Findings of less than this share of a table's points are noise of single measurements. */
-const WORTH_TELLING = 0.01;
 
 function check(options: Options, wanted: readonly string[]): void {
   const catalog = new PerfCatalog({ release: findRelease(options.release).version });

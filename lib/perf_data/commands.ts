@@ -8,6 +8,7 @@ import { writeFileAtomically } from "../io/atomic.ts";
 import { ZipFile } from "../io/zip_file.ts";
 import { type CatalogFile, PerfCatalog, releaseFolder, setFile, type SystemEntry } from "../timing/aic/catalog.ts";
 import { buildSet, catalogue, originOf } from "./build.ts";
+import { findingsText } from "./findings.ts";
 import { modelTable, modelTableText } from "./models.ts";
 import { findPackage } from "./package.ts";
 import type { Release } from "./releases.ts";
@@ -58,7 +59,11 @@ export async function buildShipped(request: BuildRequest): Promise<void> {
     await writeSets(request, tree, systems, `${folder}/perf`);
     await writeFileAtomically(`${folder}/perf/systems.json`, catalogText(release, systems));
     await writeFileAtomically(`${folder}/models.json`, modelTableText(modelTable(archive, release.root)));
-    note(`systems and model facts → ${folder}`);
+    const built = new PerfCatalog();
+    for (const system of request.systems) {
+      await writeFileAtomically(`${folder}/perf/${system}/findings.json`, findingsText(built, system));
+    }
+    note(`systems, findings and model facts → ${folder}`);
   });
 }
 

@@ -150,12 +150,14 @@ async function modelBehind(
 ): Promise<{ assumed: Assumptions | null; warnings: () => readonly string[] }> {
   const nothing = { assumed: null, warnings: () => [] };
   if (!estimator || !(timed || open?.capacity.type === "default")) return nothing;
-  const [deployment, { assumptionsOf }, { precisionWarnings }] = await Promise.all([
+  const [deployment, { assumptionsOf }, { precisionWarnings }, { evidenceWarnings }] = await Promise.all([
     deployments.of(estimator),
     import("../timing/aic/assumptions.ts"),
     import("../timing/aic/precision_check.ts"),
+    import("../timing/aic/evidence_check.ts"),
   ]);
-  return { assumed: assumptionsOf(deployment), warnings: () => timed ? precisionWarnings(deployment) : [] };
+  const warnings = () => timed ? [...precisionWarnings(deployment), ...evidenceWarnings(deployment)] : [];
+  return { assumed: assumptionsOf(deployment), warnings };
 }
 
 /** Ranks of a role that are simulated at most: more is a slip of the pen, and would only fill the memory. */

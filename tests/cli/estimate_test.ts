@@ -69,6 +69,20 @@ test("estimate says what it assumes, and warns where a low precision is slower t
   );
 });
 
+test("estimate warns when the passes asked for lie far beyond what was measured", async () => {
+  const stdin = '{"num_decode_requests":8,"sum_decode_kv_tokens":32000000}\n';
+  const { code, stderr } = await estimate([...LLAMA, "--workloads", "-"], { stdin });
+  assert.equal(code, 0);
+  assert.match(
+    stderr,
+    /\ndynosim estimate: warning: h200_sxm vllm: \d+ % of the pass is extrapolated .*4,000,000 tokens of a sequence/,
+  );
+  const usual = await estimate([...LLAMA, "--workloads", "-"], {
+    stdin: '{"num_decode_requests":8,"sum_decode_kv_tokens":8000}',
+  });
+  assert.ok(!usual.stderr.includes("warning"), usual.stderr);
+});
+
 test("estimate says what is wrong with a line, after answering those before it", async () => {
   const good = '{"num_decode_requests":1,"sum_decode_kv_tokens":10}';
   const cases: [string, RegExp][] = [

@@ -47,6 +47,9 @@ export interface PerfCatalogOptions {
   release?: string;
 }
 
+/** Rules of `perf-data check` that much of a table breaks: points that break it, and points looked at. */
+export type FlaggedTable = Readonly<Record<string, readonly [points: number, of: number]>>;
+
 /** Identity of a performance set. */
 export interface SetName {
   /** Name of the GPU system. */
@@ -153,6 +156,19 @@ export class PerfCatalog {
     const set = new PerfSet(found.bytes, found.path);
     this.#sets.set(file, set);
     return set;
+  }
+
+  /**
+   * Tables of a set with measurements that cannot be right, by name; known only of the sets that ship with the project.
+   *
+   * @internal
+   */
+  flaggedTables({ system, backend, version }: SetName): Readonly<Record<string, FlaggedTable>> {
+    if (this.origin.release !== shippedCatalog().origin.release) return {};
+    const text = readTextIfThere(new URL(`${system}/findings.json`, SHIPPED_PERF));
+    const sets: Record<string, Record<string, FlaggedTable>> = text ? JSON.parse(text) : {};
+    const name = `${backend}-${version}`;
+    return Object.hasOwn(sets, name) ? sets[name] : {};
   }
 
   /** SHA-256 of a set's file; null when it is not on this machine. */

@@ -7,7 +7,7 @@
 import { SimulationError } from "../../errors.ts";
 import type { OperatorLists, OperatorSpec } from "./operator_spec.ts";
 import type { Operator } from "./operators/operator.ts";
-import { PassPlan } from "./pass_plan.ts";
+import { ATTENTION, PassPlan } from "./pass_plan.ts";
 import { StepTimes } from "./step_times.ts";
 
 /** What runs in one pass of one rank, by the names of forward-pass metrics. Absent fields count as 0. */
@@ -67,8 +67,8 @@ export class ForwardPassModel {
    * @param factory gives operators their times
    */
   constructor(factory: OperatorFactory, lists: OperatorLists, nextn = 0) {
-    this.#context = new PassPlan(factory.operators(lists.context), "context_attention", true);
-    this.#generation = new PassPlan(factory.operators(lists.generation), "generation_attention", false);
+    this.#context = new PassPlan(factory.operators(lists.context), ATTENTION.context, true);
+    this.#generation = new PassPlan(factory.operators(lists.generation), ATTENTION.generation, false);
     this.nextn = nextn;
   }
 

@@ -44,6 +44,7 @@ import {
   type FanOuts,
   GroupCollective,
   MoeDispatchOperator,
+  summedBy,
 } from "./operators/collective_operators.ts";
 import { closestBelow } from "./operators/attention_modules.ts";
 import { FallbackOperator, OverlapOperator } from "./operators/composite_operators.ts";
@@ -219,8 +220,7 @@ export class MeasuredOperatorFactory {
   }
 
   #sumOver(gpus: number, comm: string): GroupCollective {
-    const throughLibrary = this.#hardware.gpusPerNode === 72 && gpus > 4;
-    return this.#collective(throughLibrary ? "all_reduce" : "custom", comm, gpus);
+    return this.#collective(summedBy(this.#hardware, gpus), comm, gpus);
   }
 
   #allReduce(spec: AllReduceSpec): Operator {

@@ -14,7 +14,10 @@ const CELLS_LIMIT = 1 << 22;
 const LOGITS = -1;
 
 /** The product that is charged per sequence instead of per token. */
-const isLogits = (name: string) => name.includes("logits_gemm");
+export const isLogits = (name: string): boolean => name.includes("logits_gemm");
+
+/** Names of the attention of each list, which mixed passes ask apart. */
+export const ATTENTION = { context: "context_attention", generation: "generation_attention" } as const;
 
 /** Which operators of the list count. */
 export type Part = "all" | "without_attention";

@@ -9,9 +9,19 @@ import type { Deployment } from "./deployment.ts";
 import type { OperatorTime } from "./forward_pass_model.ts";
 import type { OperatorSpec } from "./operator_spec.ts";
 
+const LENGTH = 2048;
+
 /** The passes that are asked: a prompt of usual length, decode steps of one sequence and of a usual batch. */
-const PROMPT = 2048;
-const BATCHES = [1, 32];
+export const PROBES: readonly {
+  readonly what: string;
+  readonly list: "context" | "generation";
+  readonly batch: number;
+  readonly seq: number;
+}[] = [
+  { what: `a prompt of ${LENGTH} tokens`, list: "context", batch: 1, seq: LENGTH },
+  { what: "a decode step of 1", list: "generation", batch: 1, seq: LENGTH },
+  { what: "a decode step of 32", list: "generation", batch: 32, seq: LENGTH },
+];
 
 /** A pass may take so many times as long as in bfloat16 before a warning. */
 const SLOWER_PASS = 1.02;
@@ -42,18 +52,13 @@ export function precisionWarnings(deployment: Deployment): string[] {
     if (problem instanceof ConfigError) return [];
     throw problem;
   }
-  const { context, generation } = deployment.lists;
-  const passes: [string, (of: Deployment) => OperatorTime[], readonly OperatorSpec[]][] = [
-    [`a prompt of ${PROMPT} tokens`, (of) => of.forwardPassModel().contextRows(1, PROMPT, 0), context],
-    ...BATCHES.map((batch): typeof passes[number] => [
-      `a decode step of ${batch}`,
-      (of) => of.forwardPassModel().generationRows(batch, PROMPT),
-      generation,
-    ]),
-  ];
-  return passes.flatMap(([what, ask, specs]) => {
-    const rows = answer(() => ask(deployment)), others = answer(() => ask(plain));
-    return rows && others ? warning(deployment, what, rows, others, specs) : [];
+  return PROBES.flatMap(({ what, list, batch, seq }) => {
+    const ask = (of: Deployment) => {
+      const model = of.forwardPassModel();
+      return answer(() => list === "context" ? model.contextRows(batch, seq, 0) : model.generationRows(batch, seq));
+    };
+    const rows = ask(deployment), others = ask(plain);
+    return rows && others ? warning(deployment, what, rows, others, deployment.lists[list]) : [];
   });
 }
 

@@ -11,6 +11,16 @@ import type { Operator } from "./operator.ts";
 /** Measured collectives by number of GPUs. */
 export type FanOuts = ReadonlyMap<number, Curve>;
 
+/** The measured group size that answers for a group of `gpus`. */
+export function measuredGroup(sizes: readonly number[], gpus: number, { gpusPerNode }: Hardware): number {
+  if (gpus <= gpusPerNode) return Math.min(gpus, Math.max(0, ...sizes));
+  return Math.max(0, ...sizes.filter((size) => size <= gpus)) || gpusPerNode;
+}
+
+/** Which sum over a group of GPUs is read: the framework's own, or that of the collectives library. */
+export const summedBy = ({ gpusPerNode }: Hardware, gpus: number): "all_reduce" | "custom" =>
+  gpusPerNode === 72 && gpus > 4 ? "all_reduce" : "custom";
+
 /** One collective over a group: the curve of the group's size, or that of the largest one, carried to the group. */
 export class GroupCollective {
   readonly #curve: Curve | null;
@@ -20,10 +30,7 @@ export class GroupCollective {
 
   constructor(fanOuts: FanOuts, gpus: number, hardware: Hardware) {
     this.#single = gpus <= 1;
-    const largest = Math.max(0, ...fanOuts.keys());
-    const measured = gpus <= hardware.gpusPerNode
-      ? Math.min(gpus, largest)
-      : Math.max(0, ...[...fanOuts.keys()].filter((size) => size <= gpus)) || hardware.gpusPerNode;
+    const measured = measuredGroup([...fanOuts.keys()], gpus, hardware);
     this.#curve = fanOuts.get(measured) ?? null;
     this.#carry = measured < gpus
       ? (gpus - 1) / gpus * measured / Math.max(measured - 1, 1) * peerBandwidth(hardware, measured) /

@@ -1,0 +1,31 @@
+/**
+ * What the check finds in the sets of a system, kept beside them, so that estimates can say on what they rest without
+ * checking whole tables.
+ *
+ * @module
+ */
+import type { FlaggedTable, PerfCatalog } from "../timing/aic/catalog.ts";
+import { checkSet } from "./check.ts";
+
+/** Findings of less than this share of a table's points are noise of single measurements. */
+export const WORTH_TELLING = 0.01;
+
+/** By set (`vllm-0.24.0`) the tables with findings worth telling, as text with a line per set. */
+export function findingsText(catalog: PerfCatalog, system: string): string {
+  const { backends } = catalog.system(system);
+  const here = new Set(catalog.setsOnThisMachine(system).map(({ file }) => file));
+  const sets = Object.entries(backends)
+    .filter(([backend, slots]) => here.has(`${backend}-${slots!.current}.perf`))
+    .map(([backend, slots]) => catalog.load({ system, backend, version: slots!.current }));
+  const lines = sets.map((set) => {
+    const tables: Record<string, Record<string, readonly [number, number]>> = {};
+    for (const { table, rule, points, of } of checkSet(set, sets.filter((other) => other !== set))) {
+      if (points < of * WORTH_TELLING) continue;
+      (tables[table] ??= {})[rule] = [points, of];
+    }
+    return `${JSON.stringify(`${set.header.backend}-${set.header.version}`)}: ${
+      JSON.stringify(tables satisfies Record<string, FlaggedTable>)
+    }`;
+  });
+  return `{\n${lines.join(",\n")}\n}\n`;
+}
