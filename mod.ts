@@ -427,6 +427,7 @@ export type {
   WorkerTransition,
 } from "./lib/report/planner_section.ts";
 export type { LifecycleOperation, PlannerSection, PlannerTick, ScalingEvent } from "./lib/report/planner_section.ts";
+export type { Detail, Details } from "./lib/report/details.ts";
 export {
   type Coverage,
   predictionText,
