@@ -7,10 +7,10 @@ import { ConfigError } from "../errors.ts";
 import type { Summary } from "./summary.ts";
 
 /** Parts that can be asked for, in the order they appear. */
-export const DETAILS = ["summary", "memory", "time", "energy", "source"] as const;
+export const DETAILS = ["summary", "memory", "time", "energy", "source"] as const satisfies readonly Detail[];
 
 /** Name of a part. */
-export type Detail = (typeof DETAILS)[number];
+export type Detail = "summary" | "memory" | "time" | "energy" | "source";
 
 /** KV cache of a role's ranks, as a run resolved it. */
 export interface RoleMemory {
