@@ -6,6 +6,7 @@
  */
 import { ConfigError } from "../errors.ts";
 import type { TrafficInterval } from "../forecast/history.ts";
+import { DEFAULT_SETTINGS } from "../forecast/predictor.ts";
 import { presetLoss, warmupBuckets } from "../retune/forecast_loss.ts";
 import type { PredictorPreset } from "../retune/config.ts";
 import { repr } from "../config/python_text.ts";
@@ -233,15 +234,8 @@ export class PlannerSpace {
 /** What a PlannerConfig has by default. */
 const SAMPLING = PRESETS.fpm_sampling.default;
 const SENSITIVITY = PRESETS.load_sensitivity.default;
-const PREDICTOR = {
-  load_predictor: "arima",
-  load_predictor_log1p: false,
-  prophet_window_size: 50,
-  kalman_q_level: 1,
-  kalman_q_trend: 0.1,
-  kalman_r: 10,
-  kalman_min_points: 5,
-};
+const { throughput_adjustment_interval_seconds: _, ...KNOBS } = DEFAULT_SETTINGS;
+const PREDICTOR = { load_predictor: "arima", ...KNOBS };
 
 /** Fields that matter to the kind of predictor. */
 function used(fields: Record<string, any>): Record<string, unknown> {

@@ -6,6 +6,7 @@
  */
 import * as v from "valibot";
 import { amount, type MeasuredFormat, shaped, wholeNumber } from "./format.ts";
+import { takePass } from "./pass_sums.ts";
 
 const count = v.optional(wholeNumber, 0);
 
@@ -32,18 +33,6 @@ export const fpmRecording: MeasuredFormat = {
   json(value, row, into) {
     const received = (value as { metrics?: unknown } | null)?.metrics ?? value;
     const { wall_time, scheduled_requests: sums } = shaped(metricsSchema, received, row);
-    if (wall_time === 0) return into.skip("idle");
-    if (sums.sum_prefill_tokens === 0 && sums.num_decode_requests === 0) return into.skip("passes without a load");
-    if (sums.num_prefill_requests === 0 && sums.sum_prefill_tokens > 0) {
-      return into.skip("prompt tokens without num_prefill_requests");
-    }
-    into.passes.push({
-      prompts: sums.num_prefill_requests,
-      promptTokens: sums.sum_prefill_tokens,
-      priorTokens: sums.sum_prefill_kv_tokens,
-      decodes: sums.num_decode_requests,
-      decodeTokens: sums.sum_decode_kv_tokens,
-      ms: wall_time * 1000,
-    });
+    takePass(sums, { ms: wall_time * 1000 }, into);
   },
 };

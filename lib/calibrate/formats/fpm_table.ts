@@ -5,6 +5,7 @@
  */
 import * as v from "valibot";
 import { type MeasuredFormat, shaped } from "./format.ts";
+import { takePass } from "./pass_sums.ts";
 
 const COLUMNS = [
   "num_prefill_requests",
@@ -40,19 +41,6 @@ export const fpmTable: MeasuredFormat = {
   recognise: ({ cells }) => cells.includes("latency_ms") && COLUMNS.every((name) => cells.includes(name)),
   csv(cells, row, into) {
     const sums = shaped(rowSchema, cells, row);
-    if (sums.latency_ms === 0) return into.skip("idle");
-    if (sums.sum_prefill_tokens === 0 && sums.num_decode_requests === 0) return into.skip("passes without a load");
-    if (sums.num_prefill_requests === 0 && sums.sum_prefill_tokens > 0) {
-      return into.skip("prompt tokens without num_prefill_requests");
-    }
-    into.passes.push({
-      prompts: sums.num_prefill_requests,
-      promptTokens: sums.sum_prefill_tokens,
-      priorTokens: sums.sum_prefill_kv_tokens,
-      decodes: sums.num_decode_requests,
-      decodeTokens: sums.sum_decode_kv_tokens,
-      ms: sums.latency_ms,
-      segment: sums.workload_segment,
-    });
+    takePass(sums, { ms: sums.latency_ms, segment: sums.workload_segment }, into);
   },
 };
