@@ -29,8 +29,16 @@ export interface CommandLine<O extends Options = Options> {
   readonly command: string;
   readonly summary: string;
   readonly options: O;
-  /** Plain arguments: how help calls them, and how many there must be. */
-  readonly operands?: { readonly name: string; readonly help: string; readonly least: number; readonly most: number };
+  /** Plain arguments: how help calls them, how many there must be, and which words the first may be. */
+  readonly operands?: {
+    readonly name: string;
+    readonly help: string;
+    readonly least: number;
+    readonly most: number;
+    readonly choices?: readonly string[];
+  };
+  /** What exit codes mean, where that is more than what they mean of all commands. */
+  readonly exits?: Readonly<Record<number, string>>;
   /** Lines shown after the options. */
   readonly notes?: readonly string[];
 }
@@ -100,18 +108,22 @@ export function number(
 
 const HELP: Option<boolean> = { kind: "flag", help: "show this and exit", short: "h", fallback: false };
 
-const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+/** An option's name on the command line, without the dashes. */
+export const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** `-c/--config`, as messages name an option. */
 const shown = (name: string, option: Option<unknown>) =>
   option.short ? `-${option.short}/--${kebab(name)}` : `--${kebab(name)}`;
+
+/** Every option of a command, `--help` too. */
+export const optionsOf = ({ options }: CommandLine): Options => ({ ...options, help: HELP });
 
 /** Reads arguments by a table; undefined when help was asked for. */
 export function parseArguments<O extends Options>(
   line: CommandLine<O>,
   args: readonly string[],
 ): { options: Values<O>; operands: string[] } | undefined {
-  const options: Options = { ...line.options, help: HELP };
+  const options = optionsOf(line);
   const values: Record<string, unknown> = {};
   const operands: string[] = [];
   const unknown: string[] = [];
@@ -152,11 +164,7 @@ function takeOption(options: Options, values: Record<string, unknown>, argument:
   }
   const given = attached ?? takeValue(queue);
   if (given === undefined) return refuse("expected one argument");
-  if (option.choices && !option.choices.includes(given)) {
-    const near = nearName(given, option.choices);
-    const known = option.choices.map((word) => `'${word}'`).join(", ");
-    refuse(`invalid choice: '${given}' (choose from ${known})${near ? `; did you mean '${near}'?` : ""}`);
-  }
+  if (option.choices && !option.choices.includes(given)) refuse(invalidChoice(given, option.choices));
   let value: unknown = given;
   try {
     if (option.read) value = option.read(given);
@@ -165,6 +173,13 @@ function takeOption(options: Options, values: Record<string, unknown>, argument:
   }
   values[name] = option.kind === "list" ? [...(values[name] as unknown[] ?? []), value] : value;
   return true;
+}
+
+/** What is said of a word that is none of those known. */
+export function invalidChoice(given: string, choices: readonly string[]): string {
+  const near = nearName(given, choices);
+  const known = choices.map((word) => `'${word}'`).join(", ");
+  return `invalid choice: '${given}' (choose from ${known})${near ? `; did you mean '${near}'?` : ""}`;
 }
 
 /** The next argument, unless it is an option. */
@@ -194,10 +209,10 @@ function checkRest(
   const missing = Object.entries(line.options)
     .filter(([name, { required }]) => required && values[name] === undefined)
     .map(([name, option]) => shown(name, option));
-  const { name = "", least = 0, most = 0 } = line.operands ?? {};
+  const { name = "", least = 0, most = 0, choices } = line.operands ?? {};
   if (operands.length < least) missing.push(least === 1 ? name : `${name} (at least ${least}, not ${operands.length})`);
   const surplus = [...operands.slice(most), ...unknown];
-  const names = Object.keys({ ...line.options, help: HELP }).map((key) => `--${kebab(key)}`);
+  const names = Object.keys(optionsOf(line)).map((key) => `--${kebab(key)}`);
   const near = unknown.length > 0 ? nearName(unknown[0].split("=")[0], names) : undefined;
   const problems = [
     missing.length > 0 ? `the following arguments are required: ${missing.join(", ")}` : [],
@@ -205,6 +220,9 @@ function checkRest(
     near ? `did you mean ${near}?` : [],
   ].flat();
   if (problems.length > 0) throw new UsageError(problems.join("; "));
+  if (choices && operands.length > 0 && !choices.includes(operands[0])) {
+    throw new UsageError(`argument ${name.split(" ")[0]}: ${invalidChoice(operands[0], choices)}`);
+  }
 }
 
 const valueName = ({ kind, value, choices }: Option<unknown>): string =>
@@ -227,7 +245,7 @@ export function usageText({ command, options, operands }: CommandLine): string {
 export function helpText(line: CommandLine): string {
   const rows: [string, string][] = [];
   if (line.operands) rows.push([line.operands.name, line.operands.help]);
-  for (const [name, option] of Object.entries({ ...line.options, help: HELP })) {
+  for (const [name, option] of Object.entries(optionsOf(line))) {
     const call = `${option.short ? `-${option.short}, ` : "    "}--${kebab(name)}${valueName(option)}`;
     const fallback = option.fallbackText ??
       (option.kind === "value" && option.fallback !== undefined ? String(option.fallback) : undefined);

@@ -3,11 +3,12 @@
  *
  * @module
  */
-import { calibrate } from "../lib/calibrate/calibrate.ts";
+import { calibrate, type Calibrated } from "../lib/calibrate/calibrate.ts";
 import { readMeasured } from "../lib/calibrate/read_measured.ts";
 import { loadPrediction, STACKS } from "../lib/config/load.ts";
 import { ConfigError } from "../lib/errors.ts";
 import { writeText } from "../lib/io/process.ts";
+import { csvText } from "../lib/report/csv.ts";
 import { choice, list, text } from "./arguments.ts";
 import { command } from "./command.ts";
 import { calibrationText } from "./calibration_texts.ts";
@@ -27,7 +28,7 @@ const LINE = {
     stack: choice("which sections the configuration may have", STACKS, { fallback: "dynamo" }),
     set: list("replaces one value of the configuration", { value: "PATH=YAML" }),
     role: choice("whose passes were measured", ["aggregated", "prefill", "decode"], { fallback: "aggregated" }),
-    format: choice("a table, or JSON", ["table", "json"], { fallback: "table" }),
+    format: choice("a table, JSON, or the errors by group as CSV", ["table", "json", "csv"], { fallback: "table" }),
   },
   operands: { name: "MEASURED", help: "measurements, all of one deployment", least: 1, most: Infinity },
   notes: [
@@ -36,6 +37,12 @@ const LINE = {
     "Errors are (simulated - measured) / measured in percent; those after a fit are of measurements it did not see.",
   ],
 } as const;
+
+const TEXTS = {
+  table: calibrationText,
+  json: jsonText,
+  csv: ({ groups }: Calibrated) => csvText(groups.map((row) => ({ ...row }))),
+};
 
 /** The command. */
 export const calibrateCommand = command(LINE, async (options, operands) => {
@@ -51,7 +58,7 @@ export const calibrateCommand = command(LINE, async (options, operands) => {
   }
   const measured = await readMeasured(operands);
   const result = await calibrate(measured, plan, role);
-  writeText("stdout", options.format === "json" ? jsonText(result) : calibrationText(result));
+  writeText("stdout", TEXTS[options.format](result));
   if (result.refused !== null) warn("calibrate", `${result.refused}; nothing was fitted`);
   if (options.output === undefined) return;
   if (result.profile === null) throw new ConfigError(`${options.output} is not written: there is no correction`);

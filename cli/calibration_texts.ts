@@ -4,6 +4,7 @@
  * @module
  */
 import type { Calibrated } from "../lib/calibrate/calibrate.ts";
+import { alignedRows } from "./text_table.ts";
 
 /** Errors before and after, and where they are. */
 export function calibrationText(
@@ -21,13 +22,13 @@ export function calibrationText(
       ...after === null ? [] : [percent(later?.mdape ?? null), signed(later?.bias ?? null)],
     ]);
   }
-  lines.push("Simulated against measured (median error, in %; after: held out)", "", ...aligned(metrics), "");
+  lines.push("Simulated against measured (median error, in %; after: held out)", "", ...alignedRows(metrics), "");
   for (const [by, rows] of Map.groupBy(groups, ({ by }) => by)) {
     const table = [[by, "n", "measured ms", "simulated ms", "error", "bias"]];
     for (const { group, n, measured_ms, simulated_ms, mdape, bias } of rows) {
       table.push([group, String(n), measured_ms.toFixed(2), simulated_ms.toFixed(2), percent(mdape), signed(bias)]);
     }
-    lines.push(...aligned(table));
+    lines.push(...alignedRows(table));
     if (by.endsWith("time") && rows.length > 1) {
       const worst = rows.reduce((a, b) => b.mdape! > a.mdape! ? b : a);
       lines.push(`worst in time: ${worst.group}, ${percent(worst.mdape)} %`);
@@ -48,12 +49,3 @@ export function calibrationText(
 
 const percent = (value: number | null) => value === null ? "–" : value.toFixed(1);
 const signed = (value: number | null) => value === null ? "–" : `${value > 0 ? "+" : ""}${value.toFixed(1)}`;
-
-/** The first column to the left, the others to the right. */
-function aligned(table: readonly (readonly string[])[]): string[] {
-  const widths = table[0].map((_, column) => Math.max(...table.map((row) => row[column].length)));
-  return table.map((row) =>
-    row.map((cell, column) => column === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[column])).join("  ")
-      .trimEnd()
-  );
-}

@@ -11,6 +11,7 @@ import { ConfigError } from "../lib/errors.ts";
 import { writeFileAtomically } from "../lib/io/atomic.ts";
 import { writeText } from "../lib/io/process.ts";
 import { threads } from "../lib/jobs/threads.ts";
+import { csvText } from "../lib/report/csv.ts";
 import { choice, list, number, text, UsageError } from "./arguments.ts";
 import { type Command, command } from "./command.ts";
 import { configText, jsonText } from "./output.ts";
@@ -30,7 +31,7 @@ const LINE = {
     attainment: number("share of requests that must be within the SLA", { value: "SHARE", fallback: 0.99 }),
     parallelism: number("replays at a time", { value: "N", fallback: 2, least: 1, integer: true }),
     figure: text("also draw the share against the load, as SVG", { value: "FILE" }),
-    format: choice("a table to read, or the same as JSON", ["table", "json"], { fallback: "table" }),
+    format: choice("a table to read, or the same as JSON or CSV", ["table", "json", "csv"], { fallback: "table" }),
   },
   notes: ["The edge is known to 1 %. A load above one that is too much is taken for too much as well."],
 } as const;
@@ -65,7 +66,7 @@ export const capacityCommand: Command = command(LINE, async (options, _operands,
     const { capacityPlot } = await import("../lib/analysis/capacity_plot.ts");
     await writeFileAtomically(options.figure, capacityPlot(found));
   }
-  writeText("stdout", options.format === "json" ? jsonText(found) : capacityText(found));
+  writeText("stdout", TEXTS[options.format](found));
 });
 
 const short = (value: number) => String(Number(value.toPrecision(4)));
@@ -86,6 +87,13 @@ const RUNS_OUT: Readonly<Record<Bottleneck, string>> = {
   kv_blocks: "KV blocks run out",
   sequence_limit: "the limit of sequences a rank may run is reached",
   router_queue: "requests wait in the router",
+};
+
+const TEXTS = {
+  table: (found: Capacity) => capacityText(found),
+  json: (found: Capacity) => jsonText(found),
+  csv: ({ points, largest }: Capacity) =>
+    csvText(points.map((point) => ({ ...point, carried: largest !== null && point.value <= largest }))),
 };
 
 /** A capacity as people read it. */

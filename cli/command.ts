@@ -23,6 +23,19 @@ export const EXIT = {
   closedPipe: 141,
 } as const;
 
+/** What exit codes mean of every command. */
+const MEANINGS: Readonly<Record<number, string>> = {
+  [EXIT.ok]: "done",
+  [EXIT.failed]: "failed",
+  [EXIT.usage]: "command line or configuration",
+  [EXIT.resources]: "not enough memory",
+  [EXIT.interrupted]: "Ctrl-C",
+};
+
+/** The exit codes of a command, as its help tells them. */
+const exitLine = ({ exits }: CommandLine): string =>
+  `Exit codes: ${Object.entries({ ...MEANINGS, ...exits }).map((entry) => entry.join(" ")).join(", ")}.`;
+
 /** A command as `main.ts` runs it. */
 export interface Command {
   readonly line: CommandLine;
@@ -74,7 +87,7 @@ export function command<L extends CommandLine>(
       try {
         const parsed = parseArguments<L["options"]>(line as CommandLine<L["options"]>, args);
         if (parsed === undefined) {
-          writeText("stdout", helpText(line));
+          writeText("stdout", helpText({ ...line, notes: [...line.notes ?? [], exitLine(line)] }));
           return EXIT.ok;
         }
         return await body(parsed.options, parsed.operands, control) ?? EXIT.ok;

@@ -12,6 +12,7 @@ import {
   figuresOf,
   firstDivergence,
 } from "../lib/report/compare.ts";
+import { csvText } from "../lib/report/csv.ts";
 import { choice } from "./arguments.ts";
 import { command } from "./command.ts";
 import { readReport } from "./reports.ts";
@@ -21,7 +22,7 @@ const LINE = {
   command: "compare",
   summary: "Puts the reports of several runs side by side; differences are to the first one.",
   options: {
-    format: choice("what is printed", ["table", "json"], { fallback: "table" }),
+    format: choice("what is printed", ["table", "json", "csv"], { fallback: "table" }),
   },
   operands: {
     name: "DIR…",
@@ -37,8 +38,18 @@ export const compareCommand = command(LINE, async ({ format }, paths) => {
   const runs: Record<string, ComparableReport> = {};
   for (const [index, path] of paths.entries()) runs[names[index]] = await readReport<ComparableReport>(path);
   const comparison = compared(runs);
-  writeText("stdout", format === "json" ? `${JSON.stringify(comparison)}\n` : comparisonText(comparison));
+  writeText("stdout", TEXTS[format](comparison));
 });
+
+const TEXTS = {
+  table: (comparison: Comparison) => comparisonText(comparison),
+  json: (comparison: Comparison) => `${JSON.stringify(comparison)}\n`,
+  csv: ({ runs, figures }: Comparison) =>
+    csvText(runs.map((name, run) => ({
+      name,
+      ...Object.fromEntries(figures.map(({ key, values }) => [key, values[run]])),
+    }))),
+};
 
 /** Names for columns: the paths without what all have in common, numbered when two are the same. */
 export function distinct(paths: readonly string[]): string[] {

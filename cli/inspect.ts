@@ -8,6 +8,7 @@ import { traceFormats } from "../lib/trace/formats.ts";
 import { inspect, type LengthFigures, type TraceFigures } from "../lib/trace/inspect.ts";
 import { Ledger } from "../lib/trace/ledger.ts";
 import { type OpenedTrace, readTrace } from "../lib/trace/read_trace.ts";
+import { csvText } from "../lib/report/csv.ts";
 import { choice, flag, number, text } from "./arguments.ts";
 import { type Command, command } from "./command.ts";
 import { inputs } from "./convert.ts";
@@ -23,7 +24,9 @@ const LINE = {
     badRows: choice("what to do with rows that cannot be used", ["auto", "fail", "drop"], { fallback: "auto" }),
     strict: flag("the same as --bad-rows fail"),
     lengthsFolder: text("ragpulse: folder of the files with lengths", { value: "DIR" }),
-    format: choice("figures to read, or as JSON", ["text", "json"], { fallback: "text" }),
+    format: choice("figures to read, as JSON, or as CSV (figure, value)", ["text", "json", "csv"], {
+      fallback: "text",
+    }),
   },
   operands: {
     name: "IN",
@@ -54,8 +57,18 @@ export const inspectCommand: Command = command(LINE, async (options, operands) =
   for (const remark of ledger.notes.keys()) figures.warnings.push(remark);
   const facts = { format: ledger.format, recognised_by: ledger.why || null, prefix_identity: ledger.identity ?? null };
   if (options.format === "json") writeText("stdout", jsonText({ ...facts, ...figures }));
+  else if (options.format === "csv") writeText("stdout", csvText(flattened({ ...facts, ...figures })));
   else writeText("stdout", figuresText(figures, ledger));
 });
+
+/** Every figure with its path: `input.p50`, `timeline.requests.3`. */
+function flattened(value: object, path = ""): { figure: string; value: unknown }[] {
+  return Object.entries(value).flatMap(([key, inner]) =>
+    typeof inner === "object" && inner !== null
+      ? flattened(inner, `${path}${key}.`)
+      : [{ figure: path + key, value: inner }]
+  );
+}
 
 const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
 

@@ -1,12 +1,14 @@
+#!/usr/bin/env bun
 /**
- * The one entry point of all commands: `deno run … cli/main.ts COMMAND …`, `bun run cli/main.ts COMMAND …`. A command is
- * a line in {@link COMMANDS} and a file of its own, loaded when it is called.
+ * The one entry point of all commands: `dynosim COMMAND …` where it is installed, `deno run … cli/main.ts COMMAND …`,
+ * `bun run cli/main.ts COMMAND …`. A command is a line in {@link COMMANDS} and a file of its own, loaded when it is
+ * called. The first line is for the link that `bun link` makes.
  *
  * @module
  */
-import { nearName } from "../lib/errors.ts";
 import { removeUnfinishedFiles } from "../lib/io/atomic.ts";
 import { commandArguments, exit, goToCaller, onUncaught, writeText } from "../lib/io/process.ts";
+import { invalidChoice } from "./arguments.ts";
 import { type Command, EXIT, failureText } from "./command.ts";
 
 interface Entry {
@@ -65,7 +67,18 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     about: "tell which models come with facts, and where they can be timed",
     load: async () => (await import("./models.ts")).modelsCommand,
   },
+  completion: {
+    about: "print a completion script for bash, zsh or fish",
+    load: async () => (await import("./completion.ts")).completionCommand(COMMANDS.completion.about, otherCommands),
+  },
 };
+
+/** All commands but `completion`, for its script. */
+const otherCommands = () =>
+  Promise.all(
+    Object.entries(COMMANDS).filter(([name]) => name !== "completion")
+      .map(async ([, { about, load }]) => ({ about, line: (await load()).line })),
+  );
 
 /** Which dynosim this is. */
 const version = async (): Promise<string> => (await import("../deno.json", { with: { type: "json" } })).default.version;
@@ -93,12 +106,9 @@ async function main([name, ...rest]: string[]): Promise<number> {
     return 0;
   }
   if (name !== undefined && Object.hasOwn(COMMANDS, name)) return (await COMMANDS[name].load()).run(rest);
-  const near = name === undefined ? undefined : nearName(name, Object.keys(COMMANDS));
   const message = name === undefined || name.startsWith("-")
     ? "the following arguments are required: command"
-    : `argument command: invalid choice: '${name}' (choose from ${
-      Object.keys(COMMANDS).map((known) => `'${known}'`).join(", ")
-    })${near ? `; did you mean '${near}'?` : ""}`;
+    : `argument command: ${invalidChoice(name, Object.keys(COMMANDS))}`;
   writeText("stderr", `${overview()}dynosim: error: ${message}\n`);
   return 2;
 }

@@ -10,9 +10,11 @@ import { stopPoint } from "../lib/io/stop.ts";
 import { PerfCatalog } from "../lib/timing/aic/catalog.ts";
 import { findModel, shippedModels, unknownModel } from "../lib/timing/aic/model_sources.ts";
 import { type ModelSupport, modelSupport } from "../lib/timing/aic/support.ts";
+import { csvText } from "../lib/report/csv.ts";
 import { choice, list } from "./arguments.ts";
 import { type Command, command } from "./command.ts";
 import { jsonText } from "./output.ts";
+import { alignedRows } from "./text_table.ts";
 
 const LINE = {
   command: "models",
@@ -22,7 +24,7 @@ const LINE = {
       value: "NAME",
     }),
     backend: list(`serving framework (${BACKENDS.join(", ")}); repeat for several; default: all`, { value: "NAME" }),
-    format: choice("a table, or JSON rows", ["text", "json"], { fallback: "text" }),
+    format: choice("a table, or rows as JSON or CSV", ["text", "json", "csv"], { fallback: "text" }),
   },
   operands: { name: "MODEL", help: "only these; also a folder with a config.json", least: 0, most: Infinity },
   notes: [
@@ -52,8 +54,15 @@ export const modelsCommand: Command = command(LINE, async (options, operands) =>
     for (const { system, backend } of places) rows.push(modelSupport(found, system, backend, catalog));
     await stopPoint();
   }
-  writeText("stdout", options.format === "json" ? jsonText(rows) : supportTable(rows));
+  writeText("stdout", printed[options.format](rows));
 });
+
+const printed = {
+  text: supportTable,
+  json: jsonText,
+  csv: (rows: readonly ModelSupport[]) =>
+    csvText(rows.map((row) => ({ ...row, shape: row.shape === null ? null : shapeText(row) }))),
+};
 
 /** Systems of which at least one backend's measurements are on this machine. */
 function systemsHere(catalog: PerfCatalog): string[] {
@@ -80,8 +89,7 @@ export function supportTable(rows: readonly ModelSupport[]): string {
     };
     table.push([model, ...places.map(cell)]);
   }
-  const widths = table[0].map((_, column) => Math.max(...table.map((line) => line[column].length)));
-  const lines = table.map((line) => line.map((text, column) => text.padEnd(widths[column])).join("  ").trimEnd());
+  const lines = alignedRows(table, { left: table[0].length });
   const counts = places.map((place) => {
     const timed = rows.filter((row) => `${row.hardware} ${row.backend}` === place && row.status === "timed").length;
     return `${place}: ${timed} of ${byModel.size} models are timed`;

@@ -4,7 +4,7 @@
  * @module
  */
 import { fileURLToPath } from "node:url";
-import { ConfigError, nearName } from "../lib/errors.ts";
+import { ConfigError } from "../lib/errors.ts";
 import { SHIPPED_DATA, userDataFolder } from "../lib/io/data_files.ts";
 import { writeText } from "../lib/io/process.ts";
 import { checkSet } from "../lib/perf_data/check.ts";
@@ -12,8 +12,10 @@ import { WORTH_TELLING } from "../lib/perf_data/findings.ts";
 import { buildShipped, installSets } from "../lib/perf_data/commands.ts";
 import { findRelease, RELEASES } from "../lib/perf_data/releases.ts";
 import { PerfCatalog } from "../lib/timing/aic/catalog.ts";
-import { text, UsageError, type Values } from "./arguments.ts";
+import { csvText } from "../lib/report/csv.ts";
+import { choice, text, UsageError, type Values } from "./arguments.ts";
 import { command } from "./command.ts";
+import { alignedRows } from "./text_table.ts";
 
 const ACTIONS = ["list", "install", "build", "check"] as const;
 
@@ -26,12 +28,14 @@ const LINE = {
     backendVersion: text("current, previous, next or one of those versions", { value: "V", fallback: "current" }),
     package: text("take the release's package from this file instead of downloading it", { value: "FILE" }),
     folder: text("write here instead", { value: "DIR" }),
+    format: choice("how list and check print their table", ["text", "csv"], { fallback: "text" }),
   },
   operands: {
     name: "ACTION [SYSTEM]…",
     help: "what to do (list, install, build, check), and for which systems",
     least: 1,
     most: Infinity,
+    choices: ACTIONS,
   },
   notes: [
     "list      the systems of a release, with the versions that are on this machine",
@@ -50,10 +54,10 @@ type Options = Values<typeof LINE.options>;
 
 /** The command. */
 export const perfDataCommand = command(LINE, async (options, [action, ...systems]) => {
-  switch (action) {
+  switch (action as typeof ACTIONS[number]) {
     case "list":
       if (systems.length > 0) throw new UsageError(`list takes no systems: ${systems.join(" ")}`);
-      return list(options);
+      return print(options, listed(options));
     case "install":
       if (systems.length === 0) throw new UsageError("install needs the name of a system (see: perf-data list)");
       return await installSets({ ...requestOf(options), systems, folder: options.folder ?? ownFolder() });
@@ -64,16 +68,23 @@ export const perfDataCommand = command(LINE, async (options, [action, ...systems
         folder: options.folder ?? fileURLToPath(SHIPPED_DATA),
       });
     case "check":
-      return check(options, systems);
-    default: {
-      const near = nearName(action, ACTIONS);
-      throw new UsageError(
-        `argument ACTION: invalid choice: '${action}' (choose from ${ACTIONS.map((name) => `'${name}'`).join(", ")})` +
-          (near ? `; did you mean '${near}'?` : ""),
-      );
-    }
+      return print(options, checked(options, systems));
   }
 });
+
+/** What an action found: lines above, and rows with a head. */
+interface Found {
+  above: string[];
+  rows: string[][];
+}
+
+function print({ format }: Options, { above, rows }: Found): void {
+  const [head, ...body] = rows;
+  const text = format === "csv"
+    ? csvText(body.map((row) => Object.fromEntries(head.map((name, i) => [name, row[i]]))))
+    : [...above, ...alignedRows(rows, { left: head.length }), ""].join("\n");
+  writeText("stdout", text);
+}
 
 function requestOf(options: Options) {
   return {
@@ -92,7 +103,7 @@ function ownFolder(): string {
   return folder;
 }
 
-function check(options: Options, wanted: readonly string[]): void {
+function checked(options: Options, wanted: readonly string[]): Found {
   const catalog = new PerfCatalog({ release: findRelease(options.release).version });
   const systems = wanted.length > 0 ? wanted : catalog.systemNames();
   const rows: string[][] = [];
@@ -113,16 +124,10 @@ function check(options: Options, wanted: readonly string[]): void {
       }
     }
   }
-  const text = alignedTable([["system", "backend", "table", "what", "points", "worst"], ...rows]);
-  writeText("stdout", `${text}\n`);
+  return { above: [], rows: [["system", "backend", "table", "what", "points", "worst"], ...rows] };
 }
 
-function alignedTable(rows: readonly (readonly string[])[]): string {
-  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
-  return rows.map((row) => row.map((cell, i) => cell.padEnd(widths[i])).join("  ").trimEnd()).join("\n");
-}
-
-function list(options: Options): void {
+function listed(options: Options): Found {
   const catalog = new PerfCatalog({ release: findRelease(options.release).version });
   const rows = catalog.systemNames().flatMap((system) => {
     const { backends } = catalog.system(system);
@@ -137,10 +142,8 @@ function list(options: Options): void {
     );
   });
   const { package: name, release, licence } = catalog.origin;
-  const lines = [
-    `data release ${release} (package ${name}, ${licence})`,
-    "",
-    alignedTable([["system", "backend", "version", "measurements"], ...rows]),
-  ];
-  writeText("stdout", `${lines.join("\n")}\n`);
+  return {
+    above: [`data release ${release} (package ${name}, ${licence})`, ""],
+    rows: [["system", "backend", "version", "measurements"], ...rows],
+  };
 }

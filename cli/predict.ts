@@ -11,13 +11,14 @@ import { joinPath } from "../lib/io/folders.ts";
 import { writeText } from "../lib/io/process.ts";
 import type { ResolvedRole } from "../lib/replay/roles.ts";
 import type { PredictOptions } from "../lib/replay/predict.ts";
+import { csvText } from "../lib/report/csv.ts";
 import { compactJson } from "../lib/report/json.ts";
 import { detailNames, type Details, detailsOf, detailsText } from "../lib/report/details.ts";
 import type { Report } from "../lib/report/report.ts";
 import { assumptionsText } from "../lib/timing/aic/assumptions.ts";
 import { formatCell, terminalTable } from "../lib/report/terminal_table.ts";
 import { choice, flag, list, number, text, UsageError, type Values } from "./arguments.ts";
-import { type Command, command } from "./command.ts";
+import { type Command, command, EXIT } from "./command.ts";
 import { configText, prepareOutput, writeReport } from "./output.ts";
 import { type Guard, startWatch, supervised } from "./supervise.ts";
 import { paint, ProgressBar, warn } from "./terminal.ts";
@@ -39,16 +40,18 @@ const LINE = {
     }),
     outputDir: text("where prediction.json goes", { value: "DIR", fallback: "./aisimulate-output" }),
     overwrite: flag("replace the files of an earlier run in that directory"),
-    format: choice("what is printed; the files stay the same", ["table", "json"], { fallback: "table" }),
+    format: choice("what is printed; the files stay the same", ["table", "json", "csv"], { fallback: "table" }),
     detail: text("also report summary, memory, time, energy or source (a comma list), or all", { value: "SECTIONS" }),
     detailTopN: number("refused: no table of operations is made", { value: "N", least: 1, integer: true }),
     diagnostics: choice("power: the same as --detail energy", ["none", "power"], { fallback: "none" }),
     capturePerRequest: flag("also keep every request: requests.jsonl, and per_request in prediction.json"),
     online: flag("refused: replays are offline"),
   },
-  notes: [
-    "Exit codes: 0 done, 1 the replay failed or no request completed, 2 command line or configuration, 3 memory or CPU limit, 124 timeout, 130 Ctrl-C.",
-  ],
+  exits: {
+    [EXIT.failed]: "the replay failed or no request completed",
+    [EXIT.resources]: "memory or CPU limit",
+    [EXIT.timeout]: "timeout",
+  },
 } as const;
 
 /** The command. `predict` is loaded when the plan stands, because it brings the whole simulation with it. */
@@ -150,6 +153,10 @@ function print(
     writeText("stdout", `${compactJson(details === undefined ? summary : { summary, details })}\n`);
     return;
   }
+  if (options.format === "csv") {
+    writeText("stdout", csvText([Object.fromEntries(Object.entries(summary).filter(([, value]) => !isObject(value)))]));
+    return;
+  }
   const lines = [terminalTable(summary)];
   if (rejected_requests > 0) lines.push(`Rejected Requests: ${formatCell(rejected_requests)}${fits}`);
   if (failed_requests > 0) lines.push(`Failed Requests: ${formatCell(failed_requests)}`);
@@ -165,5 +172,7 @@ function print(
   lines.push(`Saved full report to: ${joinPath(options.outputDir, "prediction.json")}`);
   writeText("stdout", `${lines.join("\n")}\n`);
 }
+
+const isObject = (value: unknown) => typeof value === "object" && value !== null;
 
 const whole = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ",");

@@ -15,6 +15,7 @@ import { loadRecommendation, type Recommendation } from "../lib/recommend/load.t
 import { type OpenSearch, recommend, type Recommended, type RecommendRun } from "../lib/recommend/recommend.ts";
 import type { Evaluated } from "../lib/recommend/trial.ts";
 import { resultFiles } from "../lib/recommend/result_files.ts";
+import { csvText } from "../lib/report/csv.ts";
 import { compactJson } from "../lib/report/json.ts";
 import { choice, flag, list, text, type Values } from "./arguments.ts";
 import { type Command, command, EXIT, exitCode, Interrupted } from "./command.ts";
@@ -38,13 +39,13 @@ const LINE = {
     }),
     outputDir: text("where recommendation.json goes", { value: "DIR", fallback: "./aisimulate-output" }),
     overwrite: flag("replace the files of an earlier run in that directory instead of going on with it"),
-    format: choice("what is printed; the files stay the same", ["table", "json"], { fallback: "table" }),
+    format: choice("what is printed; the files stay the same", ["table", "json", "csv"], { fallback: "table" }),
     output: list("also write the winner for something else; dgd is a DynamoGraphDeployment", { value: "NAME" }),
   },
   notes: [
     "The same command again goes on where an earlier one was stopped. Ctrl-C ranks what is done.",
-    "Exit codes: 0 done, 1 no feasible candidate, 2 command line or configuration, 3 a limit of memory was met, 130 Ctrl-C.",
   ],
+  exits: { [EXIT.failed]: "no feasible candidate", [EXIT.resources]: "memory or CPU limit" },
 } as const;
 
 type Options = Values<typeof LINE.options>;
@@ -168,8 +169,11 @@ async function finish(
   }
   if (options.format === "table") writeText("stderr", summaryLines(found, ledger).map((line) => `${line}\n`).join(""));
   if (documents.length > 0) {
-    if (options.format === "json") writeText("stdout", `${compactJson(viewOf(files, options.outputDir))}\n`);
-    else writeText("stdout", `${rankingTable(found, search)}\nSaved full result to: ${path}\n`);
+    const view = () => viewOf(files, options.outputDir);
+    if (options.format === "json") writeText("stdout", `${compactJson(view())}\n`);
+    else if (options.format === "csv") {
+      writeText("stdout", csvText(view().map(({ objectives, ...rest }) => ({ ...rest, ...objectives }))));
+    } else writeText("stdout", `${rankingTable(found, search)}\nSaved full result to: ${path}\n`);
   }
   const { reason } = guard.signal;
   if (found.interrupted) {
@@ -191,7 +195,10 @@ async function finish(
 }
 
 /** The ranking as the reference prints it. */
-function viewOf({ ledger: { candidates, views } }: LedgerFiles, folder: string): Record<string, unknown>[] {
+function viewOf(
+  { ledger: { candidates, views } }: LedgerFiles,
+  folder: string,
+): (Record<string, unknown> & { objectives: object | null })[] {
   const byId = new Map(candidates.map((record) => [record.candidate_id, record]));
   return [...views.top_n, ...views.pareto_front].map((id, i) => {
     const { score, objectives, used_gpus } = byId.get(id)!;

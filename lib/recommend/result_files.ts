@@ -4,6 +4,7 @@
  * @module
  */
 import { effectiveConfig } from "../config/effective.ts";
+import { csvLine } from "../report/csv.ts";
 import type { Ledger, LedgerFiles, LedgerRecord } from "./ledger.ts";
 
 /** A file's name below the output directory, and its text in pieces. */
@@ -60,17 +61,14 @@ const COLUMNS = [
 
 const json = (value: unknown) => JSON.stringify(sorted(value));
 
-const cell = (value: unknown): string => {
-  if (value === null || value === undefined) return "";
-  const text = typeof value === "boolean" ? (value ? "True" : "False") : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-};
+/** Truth as the reference writes it. */
+const truth = (value: boolean) => value ? "True" : "False";
 
 /** `recommendation.csv`, a row for each candidate. */
 export function* ledgerTable({ schema_version, candidates, views }: Ledger): Generator<string> {
-  yield `${COLUMNS.join()}\n`;
+  yield csvLine(COLUMNS);
   const top = new Set(views.top_n), front = new Set(views.pareto_front);
-  for (const record of candidates) yield `${row(schema_version, record, top, front).map(cell).join()}\n`;
+  for (const record of candidates) yield csvLine(row(schema_version, record, top, front));
 }
 
 function row(version: string, record: LedgerRecord, top: ReadonlySet<string>, front: ReadonlySet<string>): unknown[] {
@@ -91,8 +89,8 @@ function row(version: string, record: LedgerRecord, top: ReadonlySet<string>, fr
     json(metrics),
     json(record.objectives),
     json(record.provenance),
-    top.has(candidate_id),
-    front.has(candidate_id),
+    truth(top.has(candidate_id)),
+    truth(front.has(candidate_id)),
   ];
 }
 

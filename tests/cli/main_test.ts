@@ -32,5 +32,9 @@ test("every command of main has help made from its table", async () => {
     assert.equal(help.code, 0, name);
     assert.match(help.stdout, new RegExp(`^usage: dynosim ${name} `));
     assert.match(help.stdout, /-h, --help +show this and exit/);
+    assert.match(
+      help.stdout,
+      /\nExit codes: 0 done, 1 [^.]+, 2 command line or configuration, 3 [^.]+, 130 Ctrl-C\.\n$/,
+    );
   }
 });
