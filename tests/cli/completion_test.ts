@@ -4,13 +4,13 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { choice, flag, list, text } from "../../cli/arguments.ts";
-import { bashCompletion, fishCompletion, zshCompletion } from "../../cli/completion_scripts.ts";
+import { bashCompletion, fishCompletion, type ListedCommand, zshCompletion } from "../../cli/completion_scripts.ts";
 import { inFolder, start } from "./support.ts";
 
 const finds = (program: string) => spawnSync(program, ["--version"]).status === 0;
 const skip = (program: string) => finds(program) ? false : `no ${program} on this machine`;
 
-const COMMANDS = [{
+const COMMANDS: ListedCommand[] = [{
   about: "tries what's there: all of it",
   line: {
     command: "try",
