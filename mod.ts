@@ -131,7 +131,7 @@ export type { FormatOptions, OpenTrace, PrefixIdentity, Sample, TraceFormat } fr
 export { inspect, type InspectOptions, type LengthFigures, type TraceFigures } from "./lib/trace/inspect.ts";
 export type { JsonValue } from "./lib/trace/json_cursor.ts";
 export { Ledger } from "./lib/trace/ledger.ts";
-export { limit } from "./lib/trace/limit.ts";
+export { limit, type LimitOptions } from "./lib/trace/limit.ts";
 export type { Line } from "./lib/trace/lines.ts";
 export { type OpenedTrace, readTrace, type ReadTraceOptions } from "./lib/trace/read_trace.ts";
 export { regroup, type RegroupOptions } from "./lib/trace/regroup.ts";

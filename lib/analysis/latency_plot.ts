@@ -7,7 +7,7 @@ import * as Plot from "@observablehq/plot";
 import type { ColumnTable } from "./arquero.ts";
 import type { Sla } from "../report/sla.ts";
 import { draw, duration, figure, grid, MARGINS, minutesAxis, valueAxis } from "./figure.ts";
-import { type BucketOptions, goodputOverTime, percentilesOverTime, roundBucketMs } from "./over_time.ts";
+import { type BucketOptions, bucketsOf, goodputOverTime, percentilesOverTime, roundBucketMs } from "./over_time.ts";
 import type { TimeFigureOptions } from "./replicas_plot.ts";
 import {
   boundMarks,
@@ -83,7 +83,7 @@ export function goodputPlot(runs: readonly RequestsRun[], sla: Sla, options: Lat
   const series = captured(runs).map(({ run, color }) => ({
     run,
     color,
-    rows: (goodputOverTime(run.requests!, sla, options).objects() as Record<string, number | null>[])
+    rows: (goodputOverTime(run.requests!, sla, bucketsOf(options)).objects() as Record<string, number | null>[])
       .filter(({ good_share }) => good_share !== null)
       .map(({ from_ms, to_ms, good_share }) => ({ minute: (from_ms! + to_ms!) / 120_000, share: good_share })),
   }));
@@ -120,10 +120,11 @@ interface Band {
 }
 
 function bands(requests: ColumnTable, metric: LatencyMetric, options: BucketOptions): Band[] {
-  const rows = percentilesOverTime(requests, metric, { ...options, percentiles: [50, 95] }).objects() as Record<
-    string,
-    number | null
-  >[];
+  const rows = percentilesOverTime(requests, metric, { ...bucketsOf(options), percentiles: [50, 95] })
+    .objects() as Record<
+      string,
+      number | null
+    >[];
   let piece = 0;
   return rows.flatMap(({ from_ms, to_ms, p50, p95 }) => {
     if (p50 === null || p95 === null) {

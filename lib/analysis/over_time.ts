@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { checkOptions, type OptionNames } from "../errors.ts";
 import { type ColumnTable, table } from "./arquero.ts";
 import { percentile } from "../report/distribution.ts";
 import { meetsSla, type Sla } from "../report/sla.ts";
@@ -16,6 +17,11 @@ export interface BucketOptions {
   /** Column that says when a request counts. Default `arrival_time_ms`. */
   by?: string;
 }
+
+const BUCKET_OPTIONS: OptionNames<BucketOptions> = { bucketMs: true, by: true };
+
+/** The options of buckets among those of a figure. */
+export const bucketsOf = ({ bucketMs, by }: BucketOptions): BucketOptions => ({ bucketMs, by });
 
 const ROUND_SECONDS = [
   0.1,
@@ -67,6 +73,7 @@ export function percentilesOverTime(
   metric: string,
   options: BucketOptions & { percentiles?: readonly number[] } = {},
 ): ColumnTable {
+  checkOptions("percentilesOverTime()", options, { ...BUCKET_OPTIONS, percentiles: true });
   const percentiles = options.percentiles ?? [50, 95, 99];
   const buckets = split(requests, options);
   const values = column(requests, metric);
@@ -94,6 +101,7 @@ export function percentilesOverTime(
  * ```
  */
 export function goodputOverTime(requests: ColumnTable, sla: Sla, options: BucketOptions = {}): ColumnTable {
+  checkOptions("goodputOverTime()", options, BUCKET_OPTIONS);
   const buckets = split(requests, options);
   const seconds = buckets.bucketMs / 1000;
   const isGood = goodRow(requests, sla);
@@ -127,6 +135,7 @@ export function goodputOverTime(requests: ColumnTable, sla: Sla, options: Bucket
  * ```
  */
 export function trafficOverTime(requests: ColumnTable, options: BucketOptions = {}): ColumnTable {
+  checkOptions("trafficOverTime()", options, BUCKET_OPTIONS);
   const buckets = split(requests, options);
   const seconds = buckets.bucketMs / 1000;
   const rate = (name: string) => {
@@ -154,7 +163,8 @@ export function trafficOverTime(requests: ColumnTable, options: BucketOptions = 
  * console.log(Math.max(...queue.array("running") as number[]) > 10); // true
  * ```
  */
-export function queueOverTime(requests: ColumnTable, options: BucketOptions = {}): ColumnTable {
+export function queueOverTime(requests: ColumnTable, options: Pick<BucketOptions, "bucketMs"> = {}): ColumnTable {
+  checkOptions("queueOverTime()", options, { bucketMs: true });
   const ends = split(requests, { ...options, by: "terminal_time_ms" });
   const arrived = ascending(requests, "arrival_time_ms");
   const admitted = ascending(requests, "first_admit_ms");
@@ -186,6 +196,7 @@ export function queueOverTime(requests: ColumnTable, options: BucketOptions = {}
  * ```
  */
 export function ttftByInputLength(requests: ColumnTable, options: { edges?: readonly number[] } = {}): ColumnTable {
+  checkOptions("ttftByInputLength()", options, { edges: true });
   const lengths = column(requests, "input_length");
   const ttft = column(requests, "ttft_ms");
   const reused = column(requests, "reused_input_tokens");

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { checkOptions, type OptionNames } from "../errors.ts";
 import type { ComparisonFigureOptions, NamedRun, TradeOffFigureOptions } from "./comparison_plot.ts";
 import type { HtmlReportOptions } from "./html_report.ts";
 import type { LatencyCdfFigureOptions } from "./latency_distribution_plot.ts";
@@ -15,6 +16,12 @@ import type { ReplicasFigureOptions, TimeFigureOptions } from "./replicas_plot.t
 import type { Run } from "./run.ts";
 import type { Sla } from "../report/sla.ts";
 import type { KvRun } from "./traffic_plot.ts";
+
+const TIME: OptionNames<TimeFigureOptions> = { title: true, width: true, untilMs: true };
+const BUCKETS: OptionNames<BucketOptions> = { bucketMs: true, by: true };
+const LATENCY: OptionNames<LatencyFigureOptions> = { ...TIME, ...BUCKETS, sla: true, height: true };
+const DISTRIBUTION: OptionNames<LatencyCdfFigureOptions> = { title: true, width: true, height: true, sla: true };
+const COMPARISON: OptionNames<ComparisonFigureOptions> = { title: true, width: true, height: true };
 
 /**
  * Active, starting and draining workers over time, what the Planner wanted and each of its decisions; a panel a pool.
@@ -35,6 +42,7 @@ import type { KvRun } from "./traffic_plot.ts";
  * ```
  */
 export async function replicasPlot(run: ReplicaSource, options: ReplicasFigureOptions = {}): Promise<string> {
+  checkOptions("replicasPlot()", options, { ...TIME, maxWorkers: true });
   return (await import("./replicas_plot.ts")).replicasPlot(run, options);
 }
 
@@ -57,6 +65,7 @@ export async function latencyPlot(
   metric: LatencyMetric,
   options: LatencyFigureOptions = {},
 ): Promise<string> {
+  checkOptions("latencyPlot()", options, LATENCY);
   return (await import("./latency_plot.ts")).latencyPlot(runs, metric, options);
 }
 
@@ -77,6 +86,7 @@ export async function goodputPlot(
   sla: Sla,
   options: LatencyFigureOptions = {},
 ): Promise<string> {
+  checkOptions("goodputPlot()", options, LATENCY);
   return (await import("./latency_plot.ts")).goodputPlot(runs, sla, options);
 }
 
@@ -97,6 +107,7 @@ export async function latencyCdfPlot(
   metric: LatencyMetric,
   options: LatencyCdfFigureOptions = {},
 ): Promise<string> {
+  checkOptions("latencyCdfPlot()", options, DISTRIBUTION);
   return (await import("./latency_distribution_plot.ts")).latencyCdfPlot(runs, metric, options);
 }
 
@@ -116,6 +127,7 @@ export async function ttftByLengthPlot(
   runs: readonly RequestsRun[],
   options: LatencyCdfFigureOptions = {},
 ): Promise<string> {
+  checkOptions("ttftByLengthPlot()", options, DISTRIBUTION);
   return (await import("./latency_distribution_plot.ts")).ttftByLengthPlot(runs, options);
 }
 
@@ -135,6 +147,7 @@ export async function trafficPlot(
   runs: readonly RequestsRun[],
   options: TimeFigureOptions & BucketOptions = {},
 ): Promise<string> {
+  checkOptions("trafficPlot()", options, { ...TIME, ...BUCKETS });
   return (await import("./traffic_plot.ts")).trafficPlot(runs, options);
 }
 
@@ -152,8 +165,9 @@ export async function trafficPlot(
  */
 export async function queuePlot(
   runs: readonly RequestsRun[],
-  options: TimeFigureOptions & BucketOptions = {},
+  options: TimeFigureOptions & Pick<BucketOptions, "bucketMs"> = {},
 ): Promise<string> {
+  checkOptions("queuePlot()", options, { ...TIME, bucketMs: true });
   return (await import("./traffic_plot.ts")).queuePlot(runs, options);
 }
 
@@ -170,6 +184,7 @@ export async function queuePlot(
  * ```
  */
 export async function kvPlot(runs: readonly KvRun[], options: TimeFigureOptions = {}): Promise<string | null> {
+  checkOptions("kvPlot()", options, TIME);
   return (await import("./traffic_plot.ts")).kvPlot(runs, options);
 }
 
@@ -186,6 +201,7 @@ export async function kvPlot(runs: readonly KvRun[], options: TimeFigureOptions 
  * ```
  */
 export async function tradeOffPlot(runs: readonly NamedRun[], options: TradeOffFigureOptions = {}): Promise<string> {
+  checkOptions("tradeOffPlot()", options, { ...COMPARISON, against: true });
   return (await import("./comparison_plot.ts")).tradeOffPlot(runs, options);
 }
 
@@ -202,6 +218,7 @@ export async function tradeOffPlot(runs: readonly NamedRun[], options: TradeOffF
  * ```
  */
 export async function gpuHoursPlot(runs: readonly NamedRun[], options: ComparisonFigureOptions = {}): Promise<string> {
+  checkOptions("gpuHoursPlot()", options, COMPARISON);
   return (await import("./comparison_plot.ts")).gpuHoursPlot(runs, options);
 }
 

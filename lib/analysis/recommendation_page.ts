@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { checkOptions } from "../errors.ts";
 import { type Html, markup, safe } from "./html.ts";
 import { page } from "./page.ts";
 import { rankedCandidates, type RecommendationResult, type RecommendedCandidate } from "./read_recommendation.ts";
@@ -212,6 +213,7 @@ document.getElementById("filter").addEventListener("input", (event) => {
  * ```
  */
 export function recommendationPage(result: RecommendationResult, options: { title?: string } = {}): string {
+  checkOptions("recommendationPage()", options, { title: true });
   const [facts, ...story] = explainRecommendation(result);
   return page({
     title: options.title ?? "What to run",

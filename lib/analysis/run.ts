@@ -4,7 +4,7 @@
  * @module
  */
 import type { ColumnTable } from "./arquero.ts";
-import { TraceError } from "../errors.ts";
+import { checkOptions, type OptionNames, TraceError } from "../errors.ts";
 import { ByteSourceError, readBytes } from "../io/bytes.ts";
 import { joinPath } from "../io/folders.ts";
 import { CONFIG_FILE, type Coverage, type Report, type RunMetadata } from "../report/report.ts";
@@ -48,6 +48,8 @@ export interface RunOptions {
   config?: string | null;
 }
 
+const OPTIONS: OptionNames<RunOptions> = { name: true, sla: true, config: true };
+
 /**
  * Makes a run of a report in memory.
  *
@@ -63,6 +65,7 @@ export interface RunOptions {
  * ```
  */
 export function toRun(report: Report, options: RunOptions = {}): Run {
+  checkOptions("toRun()", options, OPTIONS);
   return {
     name: options.name ?? "run",
     summary: report.summary,
@@ -93,6 +96,7 @@ export function toRun(report: Report, options: RunOptions = {}): Run {
  * ```
  */
 export async function readRun(folder: string, options: RunOptions = {}): Promise<Run> {
+  checkOptions("readRun()", options, OPTIONS);
   const fromLines = await readRequests(joinPath(folder, "requests.jsonl"));
   const columns = new RequestColumns();
   const { report, hasRecords } = await readPrediction(

@@ -19,7 +19,7 @@ import {
   valueAxis,
 } from "./figure.ts";
 import { captured, type RequestsRun, runLegend } from "./request_figures.ts";
-import { type BucketOptions, queueOverTime, trafficOverTime } from "./over_time.ts";
+import { type BucketOptions, bucketsOf, queueOverTime, trafficOverTime } from "./over_time.ts";
 import type { TimeFigureOptions } from "./replicas_plot.ts";
 
 /** Requests and tokens per second as they arrived, in two panels. The traffic of the first run with requests. */
@@ -31,7 +31,7 @@ export function trafficPlot(
   const run = captured(runs)[0]?.run;
   const rows = run === undefined
     ? []
-    : (trafficOverTime(run.requests!, options).objects() as Record<string, number>[]).map((row) => ({
+    : (trafficOverTime(run.requests!, bucketsOf(options)).objects() as Record<string, number>[]).map((row) => ({
       minute: row.from_ms / 60_000,
       requests: row.requests_per_s,
       input: row.input_tokens_per_s,
@@ -66,12 +66,15 @@ export function trafficPlot(
 }
 
 /** Requests waiting for a first admission (thick) and running (thin) over time. */
-export function queuePlot(runs: readonly RequestsRun[], options: TimeFigureOptions & BucketOptions = {}): string {
+export function queuePlot(
+  runs: readonly RequestsRun[],
+  options: TimeFigureOptions & Pick<BucketOptions, "bucketMs"> = {},
+): string {
   const width = options.width ?? 960;
   const series = captured(runs).map(({ run, color }) => ({
     run,
     color,
-    rows: (queueOverTime(run.requests!, options).objects() as Record<string, number>[])
+    rows: (queueOverTime(run.requests!, { bucketMs: options.bucketMs }).objects() as Record<string, number>[])
       .map(({ at_ms, waiting, running }) => ({ minute: at_ms / 60_000, waiting, running })),
   }));
   const untilMinute = options.untilMs === undefined

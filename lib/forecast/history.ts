@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { TraceError } from "../errors.ts";
+import { checkOptions, TraceError } from "../errors.ts";
 
 /** Traffic of one interval. */
 export interface TrafficObservation {
@@ -97,6 +97,7 @@ export function bucketSeries(
   logs: readonly ArrivalLog[],
   options: { intervalS: number; endS: number; historyS: number },
 ): TrafficInterval[] {
+  checkOptions("bucketSeries()", options, { intervalS: true, endS: true, historyS: true });
   const { intervalS, endS, historyS } = options;
   const first = Math.ceil((endS - historyS) / intervalS);
   const count = Math.floor(endS / intervalS) - first;
@@ -133,8 +134,10 @@ const MOST_INTERVALS = 1_000_000;
  */
 export function trafficIntervals(
   requests: readonly RecordedRequest[],
-  { intervalS, originMs }: { intervalS: number; originMs: number },
+  options: { intervalS: number; originMs: number },
 ): TrafficInterval[] {
+  checkOptions("trafficIntervals()", options, { intervalS: true, originMs: true });
+  const { intervalS, originMs } = options;
   if (requests.length === 0) return [];
   const indexOf = ({ timestampMs }: RecordedRequest) => Math.floor((timestampMs - originMs) / (intervalS * 1000));
   let first = Infinity, last = -Infinity;

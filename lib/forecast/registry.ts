@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { ConfigError, nearName } from "../errors.ts";
 import { arima } from "./arima.ts";
 import { constant } from "./constant.ts";
 import { kalman } from "./kalman.ts";
@@ -31,5 +32,11 @@ export type PredictorName = keyof typeof predictors;
  * ```
  */
 export function createPredictor(name: PredictorName, settings: Partial<PredictorSettings> = {}): Predictor {
+  if (!Object.hasOwn(predictors, name)) {
+    const near = nearName(String(name), Object.keys(predictors)), known = Object.keys(predictors).join(", ");
+    throw new ConfigError(
+      `there is no load predictor '${name}'; there are ${known}${near ? ` (did you mean '${near}'?)` : ""}`,
+    );
+  }
   return new Predictor(predictors[name].create({ ...DEFAULT_SETTINGS, ...settings }));
 }

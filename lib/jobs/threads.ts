@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { checkOptions, type OptionNames } from "../errors.ts";
 import { WorkerThread } from "../io/worker_thread.ts";
 import {
   type Executor,
@@ -113,7 +114,9 @@ class ThreadRunner<Setup, Data, Result> implements JobRunner<Data, Result> {
  * console.log(threads(4).parallel); // 4
  * ```
  */
-export function threads(parallel: number, { heapMegabytes = 2048 }: ThreadsOptions = {}): Executor {
+export function threads(parallel: number, options: ThreadsOptions = {}): Executor {
+  checkOptions("threads()", options, { heapMegabytes: true } satisfies OptionNames<ThreadsOptions>);
+  const { heapMegabytes = 2048 } = options;
   if (parallel <= 1) return inline();
   return {
     parallel,

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { checkOptions } from "../errors.ts";
 
 /** One replica of a role. A limit the engine does not set is null. */
 export interface EngineCapabilities {
@@ -59,6 +60,7 @@ export interface WorkerShape {
  * ```
  */
 export function capabilitiesOf(worker: WorkerShape, options: { pipelineParallel?: number } = {}): EngineCapabilities {
+  checkOptions("capabilitiesOf()", options, { pipelineParallel: true });
   const ranks = Math.max(worker.dpSize, 1);
   const { rank } = worker;
   const limit = (value: number) => Number.isFinite(value) ? value : null;

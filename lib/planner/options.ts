@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { ConfigError, nearName } from "../errors.ts";
+import { checkOptions, type OptionNames } from "../errors.ts";
 import type { OptimizationTarget } from "./config_fields.ts";
 import type { PredictorName } from "../forecast/registry.ts";
 
@@ -111,6 +111,8 @@ const NAMES: Record<keyof PlannerChoices, string> = {
   retune: "retune",
 };
 
+const OPTIONS = Object.fromEntries(Object.keys(NAMES).map((name) => [name, true])) as OptionNames<PlannerChoices>;
+
 /**
  * Names a Planner's settings the way its configuration does. The script's Planner writes no HTML report.
  *
@@ -128,14 +130,9 @@ const NAMES: Record<keyof PlannerChoices, string> = {
  */
 export function planner(choices: PlannerChoices = {}): Record<string, unknown> {
   const config: Record<string, unknown> = { report_interval_hours: null, live_dashboard_port: 0 };
+  checkOptions("planner()", choices, OPTIONS);
   for (const [key, value] of Object.entries(choices)) {
-    const name = Object.hasOwn(NAMES, key) ? NAMES[key as keyof PlannerChoices] : undefined;
-    if (name === undefined) {
-      const near = nearName(key, Object.keys(NAMES));
-      const message = `Unknown planner option '${key}'${near ? `; did you mean '${near}'?` : ""}`;
-      throw new ConfigError(message, [{ path: `planner.${key}`, message: "Extra inputs are not permitted" }]);
-    }
-    if (value !== undefined) config[name] = value;
+    if (value !== undefined) config[NAMES[key as keyof PlannerChoices]] = value;
   }
   return config;
 }

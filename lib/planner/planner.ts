@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { ConfigError } from "../errors.ts";
+import { checkOptions, ConfigError, type OptionNames } from "../errors.ts";
 import { type Bootstrap, noBootstrap } from "./bootstrap.ts";
 import type { PairBudget } from "./budget.ts";
 import type { DeploymentCapabilities } from "./capabilities.ts";
@@ -34,6 +34,14 @@ export interface PlannerOptions {
   /** Hears of every tick and of every change that is wanted. */
   listener?: PlannerListener;
 }
+
+const PLANNER_OPTIONS: OptionNames<PlannerOptions> = {
+  config: true,
+  engines: true,
+  bootstrap: true,
+  history: true,
+  listener: true,
+};
 
 /**
  * Scales a simulated cluster the way a live Planner scales a real one.
@@ -71,6 +79,7 @@ export class Planner implements ScalingPolicy {
 
   /** A Planner before its first tick. */
   constructor(options: PlannerOptions) {
+    checkOptions("a Planner", options, PLANNER_OPTIONS);
     const { config, engines, bootstrap = noBootstrap } = options;
     if (config.mode !== "agg" && config.mode !== "disagg") {
       throw new ConfigError(`planner-in-the-loop replay supports mode='agg' or 'disagg', got '${config.mode}'`);

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { nearName } from "../errors.ts";
+import { checkOptions, nearName, type OptionNames } from "../errors.ts";
 import type { Pair } from "./budget.ts";
 import type { DeploymentCapabilities } from "./capabilities.ts";
 import { isRetuneOnly, type PlannerConfig } from "./config.ts";
@@ -171,6 +171,16 @@ export interface ReachQuestion {
   maxBatchedTokens: number;
 }
 
+const REACH_QUESTION: OptionNames<ReachQuestion> = {
+  ttftMs: true,
+  itlMs: true,
+  inputTokens: true,
+  outputTokens: true,
+  prefill: true,
+  decode: true,
+  maxBatchedTokens: true,
+};
+
 /**
  * Bounds an idle engine already misses for a request of mean length: no number of replicas can keep them.
  *
@@ -184,6 +194,7 @@ export interface ReachQuestion {
  * ```
  */
 export function unreachableBounds(question: ReachQuestion): string[] {
+  checkOptions("unreachableBounds()", question, REACH_QUESTION);
   const { ttftMs, itlMs } = question;
   const input = Math.max(1, Math.ceil(question.inputTokens)), output = Math.max(1, Math.ceil(question.outputTokens));
   const alone = { prefillRequests: 1, decodeRequests: 0, decodeKvTokens: 0 };

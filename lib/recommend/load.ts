@@ -13,7 +13,7 @@ import { checkStack, type Stack } from "../config/load.ts";
 import type { ResourceLimits } from "../config/plan.ts";
 import { quote } from "../config/python_text.ts";
 import { didYouMean, type Reads } from "../config/schema_parts.ts";
-import { type ConfigError, nearName } from "../errors.ts";
+import { checkOptions, type ConfigError, nearName, type OptionNames } from "../errors.ts";
 import { type EngineSearch, readEngine } from "./engine_domain.ts";
 import {
   type OptimizationSection,
@@ -86,6 +86,8 @@ export interface LoadRecommendationOptions {
   outputs?: readonly string[];
 }
 
+const OPTIONS: OptionNames<LoadRecommendationOptions> = { name: true, stack: true, set: true, outputs: true };
+
 const CORE = ["engine", "evaluation", "execution", "optimization", "optimizer", "traffic"];
 const STACK_SECTIONS: Readonly<Record<Stack, readonly string[]>> = { dynamo: ["planner", "router"], engine: [] };
 /** Output adapters there are. */
@@ -109,6 +111,7 @@ export const OUTPUTS = ["dgd"];
  * ```
  */
 export function loadRecommendation(text: string, options: LoadRecommendationOptions = {}): Recommendation {
+  checkOptions("loadRecommendation()", options, OPTIONS);
   const { name = "configuration", set = [], outputs = [] } = options;
   const document = new ConfigDocument(name, text);
   for (const argument of set) document.override(argument, { search: true });

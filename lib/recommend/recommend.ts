@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { ConfigError } from "../errors.ts";
+import { checkOptions, ConfigError, type OptionNames } from "../errors.ts";
 import type { Executor, JobRunner } from "../jobs/job.ts";
 import { inline } from "../jobs/inline.ts";
 import { PerfCatalog } from "../timing/aic/catalog.ts";
@@ -41,6 +41,14 @@ export interface RecommendOptions {
   /** Outcomes of jobs of an earlier search, by name. */
   known?: ReadonlyMap<string, KnownOutcome>;
 }
+
+const OPTIONS: OptionNames<RecommendOptions> = {
+  executor: true,
+  signal: true,
+  catalog: true,
+  version: true,
+  known: true,
+};
 
 /** What runs, and over how much. */
 export interface SearchPlan {
@@ -126,6 +134,7 @@ export class RecommendRun implements AsyncIterable<Evaluated> {
 
   /** A search that starts when its result or its first candidate is asked for. */
   constructor(search: Recommendation, options: RecommendOptions) {
+    checkOptions("recommend()", options, OPTIONS);
     this.#survey.promise.catch(() => {}); // told by the results too
     this.#search = search;
     this.#options = options;

@@ -29,6 +29,13 @@ const OPTIONS: OptionNames<PredictOptions> = {
   onStart: true,
 };
 
+const CAPTURE: OptionNames<CaptureSpec> = {
+  perRequest: true,
+  telemetryIntervalMs: true,
+  plannerDetails: true,
+  diagnostics: true,
+};
+
 /**
  * Runs a plan.
  *
@@ -77,6 +84,7 @@ export async function predict(plan: PredictionPlan, options: PredictOptions = {}
  * ```
  */
 export function planSpec(plan: PredictionPlan, capture: CaptureSpec = {}): ReplaySpec {
+  checkOptions("planSpec()", capture, CAPTURE);
   const { roles, router, planner, autoscaler, retune, sla, traffic } = plan;
   const { policy, policyFile = null, ...settings } = router.policy === "kv_router" ? router : { policy: router.policy };
   return {

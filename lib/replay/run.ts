@@ -48,6 +48,19 @@ export interface ReadyParts {
   history?: readonly TrafficObservation[];
 }
 
+const SPEC: OptionNames<ReplaySpec> = {
+  traffic: true,
+  roles: true,
+  router: true,
+  autoscaler: true,
+  retune: true,
+  stack: true,
+  sla: true,
+  maxVirtualMs: true,
+  cutoff: true,
+  capture: true,
+};
+
 /** Options of {@linkcode run}: what it takes and tells on the way to its report. */
 export interface ReplayRunOptions {
   /** Called now and then while the replay runs; what it throws ends it. */
@@ -123,6 +136,7 @@ export class ReplayRun {
    * @param spec what is run
    */
   constructor(spec: ReplaySpec, options: ReplayRunOptions) {
+    checkOptions("run(): spec", spec, SPEC);
     checkOptions("run()", options, RUN_OPTIONS);
     this.#spec = spec;
     this.#options = options;

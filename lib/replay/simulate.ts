@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { checkOptions, type OptionNames } from "../errors.ts";
 import { AggregatedCluster } from "../cluster/aggregated.ts";
 import { DisaggregatedCluster } from "../cluster/disaggregated.ts";
 import type { ClusterOutcome, PoolSpec, Progress } from "../cluster/spec.ts";
@@ -45,6 +46,22 @@ export interface Simulation {
   startedHostMs?: number;
 }
 
+const OPTIONS: OptionNames<Simulation> = {
+  traffic: true,
+  pools: true,
+  policy: true,
+  plannerSection: true,
+  sla: true,
+  maxVirtualMs: true,
+  reportsCutoff: true,
+  capturePerRequest: true,
+  telemetryIntervalMs: true,
+  observe: true,
+  hostMs: true,
+  startedHostMs: true,
+};
+const POOL_OPTIONS: OptionNames<PoolSpec> = { settings: true, replicas: true, timing: true, router: true };
+
 /** GPUs one worker of a pool occupies. */
 export function gpusPerWorker(settings: WorkerSettings): number {
   return settings.tensorParallel * settings.dpSize;
@@ -69,9 +86,11 @@ export function gpusPerWorker(settings: WorkerSettings): number {
  * ```
  */
 export function* simulate(simulation: Simulation): Generator<Progress | Pending, Report> {
+  checkOptions("simulate()", simulation, OPTIONS);
   const { traffic, pools } = simulation;
   const hostMs = simulation.hostMs ?? (() => 0), started = simulation.startedHostMs ?? hostMs();
   if (pools.length < 1 || pools.length > 2) throw new RangeError(`a cluster has one or two pools, got ${pools.length}`);
+  for (const pool of pools) checkOptions("simulate(): pools", pool, POOL_OPTIONS);
   const decode = pools[pools.length - 1], prefill = pools.length > 1 ? pools[0] : null;
   const records = new RequestRecords({
     capacity: traffic.workload.count,

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { checkOptions } from "../errors.ts";
 import type { Details } from "./details.ts";
 import type { RequestRecords } from "../engine/records.ts";
 import type { AgentOutcome, Workload } from "../traffic/workload.ts";
@@ -143,7 +144,9 @@ export function buildReport(parts: ReportParts): Report {
  * console.log(Object.keys(JSON.parse(text)).join()); // coverage,metadata,per_request,planner,summary
  * ```
  */
-export function* predictionText(report: Report, { flat = false }: { flat?: boolean } = {}): Generator<string> {
+export function* predictionText(report: Report, options: { flat?: boolean } = {}): Generator<string> {
+  checkOptions("predictionText()", options, { flat: true });
+  const { flat = false } = options;
   const sections: Record<string, unknown> = flat ? flatReport(report) : { ...report };
   let opening = "{\n";
   for (const key of Object.keys(sections).sort()) {

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { checkOptions, type OptionNames } from "../errors.ts";
 import type { Decision, RouterKnobs, ScalingPolicy, Snapshot } from "../planner/policy.ts";
 import { gridPoints, predictorFields } from "./candidates.ts";
 import type { RetuneConfig } from "./config.ts";
@@ -58,6 +59,23 @@ export interface RetunePolicyOptions {
   /** Called with each decision, at its tick. */
   onDecision?: (event: RetuneEvent) => void;
 }
+
+const OPTIONS: OptionNames<RetunePolicyOptions> = {
+  settings: true,
+  planner: true,
+  innerPlanner: true,
+  tickSeconds: true,
+  throughputIntervalSeconds: true,
+  throughputScaling: true,
+  trace: true,
+  history: true,
+  startReplicas: true,
+  startKnobs: true,
+  startFields: true,
+  advisory: true,
+  disaggregated: true,
+  onDecision: true,
+};
 
 /** A decision that waits for its tick. */
 interface Due {
@@ -121,6 +139,7 @@ export class RetunePolicy implements ScalingPolicy {
 
   /** A policy before its first tick. */
   constructor(options: RetunePolicyOptions) {
+    checkOptions("a RetunePolicy", options, OPTIONS);
     const { settings, startKnobs, startFields, trace } = options;
     this.#options = options;
     this.#grid = gridPoints(settings);

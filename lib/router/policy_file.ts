@@ -5,7 +5,7 @@
  * @module
  */
 import { choices, shown } from "../engine/launch/fields.ts";
-import { ConfigError } from "../errors.ts";
+import { checkOptions, ConfigError, type OptionNames } from "../errors.ts";
 import { misshapen, type Shape } from "./field_shapes.ts";
 import { FIELDS, settingsOf, withoutEffect } from "./kv_config.ts";
 import type { KvRouterSettings, QueueProfile } from "./kv_settings.ts";
@@ -74,6 +74,8 @@ export interface PolicyFileOptions {
   roles?: readonly ("aggregated" | "prefill" | "decode")[];
 }
 
+const POLICY_FILE_OPTIONS: OptionNames<PolicyFileOptions> = { path: true, model: true, roles: true };
+
 /**
  * Reads a parsed policy file.
  *
@@ -88,6 +90,7 @@ export interface PolicyFileOptions {
  * ```
  */
 export function readPolicyFile(file: unknown, options: PolicyFileOptions = {}): PolicyFile {
+  checkOptions("readPolicyFile()", options, POLICY_FILE_OPTIONS);
   const unparsed = (where: string, reason: string) =>
     refusal(
       `failed to parse router policy config ${options.path ?? "policy file"}: ${where ? `${where}: ` : ""}${reason}`,

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { ConfigError } from "../errors.ts";
+import { checkOptions, ConfigError, type OptionNames } from "../errors.ts";
 import { choices, shown } from "../engine/launch/fields.ts";
 import type { EstimatorIdentity } from "../timing/aic/estimator_identity.ts";
 import type { Deployments } from "../timing/deployments.ts";
@@ -26,6 +26,8 @@ export interface RouterSurroundings {
   /** Roles of the pools. Default all. */
   roles?: PolicyFileOptions["roles"];
 }
+
+const SURROUNDINGS: OptionNames<RouterSurroundings> = { launch: true, estimator: true, deployments: true, roles: true };
 
 /** A router and what was asked of it for nothing. */
 export interface MadeRouter {
@@ -55,6 +57,12 @@ export interface MadeRouter {
  * ```
  */
 export async function routerFrom(spec: RouterSpec, about: RouterSurroundings = {}): Promise<MadeRouter> {
+  checkOptions(
+    "routerFrom()",
+    spec,
+    { policy: true, settings: true, policyFile: true } satisfies OptionNames<RouterSpec>,
+  );
+  checkOptions("routerFrom(): surroundings", about, SURROUNDINGS);
   const { policy = "round_robin", settings = {}, policyFile = null } = spec;
   if (policy !== "kv_router") {
     const vain = [...Object.keys(settings), ...policyFile === null ? [] : ["policyFile"]];

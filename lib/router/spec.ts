@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { ConfigError } from "../errors.ts";
+import { checkOptions, ConfigError, type OptionNames } from "../errors.ts";
 import { readKvRouterConfig } from "./kv_config.ts";
 import type { KvRouterSettings } from "./kv_settings.ts";
 import { ROUTER_NAMES } from "./registry.ts";
@@ -37,6 +37,12 @@ export interface ReplayRouterOptions {
   kvEventLagMs?: number;
 }
 
+const REPLAY_ROUTER_OPTIONS: OptionNames<ReplayRouterOptions> = {
+  routerMode: true,
+  routerConfig: true,
+  kvEventLagMs: true,
+};
+
 /**
  * The router that the options of a replay function ask for.
  *
@@ -55,9 +61,9 @@ export interface ReplayRouterOptions {
  * console.log(warnings[0]); // "router_config.router_event_threads has no effect: it concerns the live router only"
  * ```
  */
-export function routerSpecOf(
-  { routerMode: policy = "round_robin", routerConfig, kvEventLagMs }: ReplayRouterOptions = {},
-): { spec: RouterSpec; warnings: readonly string[] } {
+export function routerSpecOf(options: ReplayRouterOptions = {}): { spec: RouterSpec; warnings: readonly string[] } {
+  checkOptions("routerSpecOf()", options, REPLAY_ROUTER_OPTIONS);
+  const { routerMode: policy = "round_robin", routerConfig, kvEventLagMs } = options;
   if (!(ROUTER_NAMES as readonly string[]).includes(policy)) {
     throw wrong("router_mode", `router_mode must be either 'round_robin' or 'kv_router', got '${policy}'`);
   }

@@ -3,10 +3,16 @@
  *
  * @module
  */
-import { ConfigError } from "../errors.ts";
+import { checkOptions, ConfigError, type OptionNames } from "../errors.ts";
 import type { Ledger } from "./ledger.ts";
 import type { TraceRequest } from "./request.ts";
 import { batchStage, type Stage } from "./stage.ts";
+
+/** Options of {@linkcode limit}. */
+export interface LimitOptions {
+  /** Counts what was read but goes no further. */
+  ledger?: Ledger;
+}
 
 /**
  * Keeps the first `count` requests and ends the trace there; what comes behind is not even read.
@@ -21,10 +27,8 @@ import { batchStage, type Stage } from "./stage.ts";
  * console.log(count); // 3
  * ```
  */
-export function limit(
-  count: number,
-  options: { /** Counts what was read but goes no further. */ ledger?: Ledger } = {},
-): Stage<TraceRequest, TraceRequest> {
+export function limit(count: number, options: LimitOptions = {}): Stage<TraceRequest, TraceRequest> {
+  checkOptions("limit()", options, { ledger: true } satisfies OptionNames<LimitOptions>);
   if (!(Number.isInteger(count) && count >= 0)) throw new ConfigError(`a limit must be a whole number, got ${count}`);
   return batchStage(async function* (batches) {
     let left = count;

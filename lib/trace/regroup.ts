@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { ConfigError } from "../errors.ts";
+import { checkOptions, ConfigError, type OptionNames } from "../errors.ts";
 import { IdMixer } from "./fresh_ids.ts";
 import type { TraceRequest } from "./request.ts";
 import { batchStage, type Stage } from "./stage.ts";
@@ -29,7 +29,9 @@ export interface RegroupOptions {
  *   .pipeTo(writeTrace("/dev/null", { format: "mooncake", blockTokens: 2048 }));
  * ```
  */
-export function regroup({ from, to }: RegroupOptions): Stage<TraceRequest, TraceRequest> {
+export function regroup(options: RegroupOptions): Stage<TraceRequest, TraceRequest> {
+  checkOptions("regroup()", options, { from: true, to: true } satisfies OptionNames<RegroupOptions>);
+  const { from, to } = options;
   if (!(from > 0 && to % from === 0)) {
     throw new ConfigError(`blocks of ${from} tokens cannot be joined to blocks of ${to}: it must be a multiple`);
   }

@@ -19,7 +19,7 @@ test("planner names its settings the way the configuration does", () => {
 test("planner refuses a name it does not know and suggests the nearest", () => {
   assert.throws(() => planner({ maxGpu: 4 } as PlannerChoices), (error: unknown) => {
     assert.ok(error instanceof ConfigError);
-    assert.equal(error.message, "Unknown planner option 'maxGpu'; did you mean 'maxGpus'?");
+    assert.equal(error.message, "unknown option 'maxGpu' of planner(), did you mean 'maxGpus'?");
     return true;
   });
 });

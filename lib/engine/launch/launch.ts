@@ -7,6 +7,7 @@
  *
  * @module
  */
+import { checkOptions, type OptionNames } from "../../errors.ts";
 import type { Fields } from "./fields.ts";
 import { checkRank, checkTiming, checkWorker, MEMORY_FRACTION } from "./rules.ts";
 import { readLaunchShape } from "./schema.ts";
@@ -42,6 +43,7 @@ export interface ParseLaunchOptions {
  * ```
  */
 export function parseLaunch(mapping?: unknown, options: ParseLaunchOptions = {}): WorkerSettings {
+  checkOptions("parseLaunch()", options, { onIgnored: true } satisfies OptionNames<ParseLaunchOptions>);
   const launch = readLaunchShape(mapping ?? {});
   const engine = (launch.engine ?? {}) as Fields;
   const backend = (engine.backend ?? "vllm") as Backend;

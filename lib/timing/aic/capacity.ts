@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { ConfigError } from "../../errors.ts";
+import { checkOptions, ConfigError, type OptionNames } from "../../errors.ts";
 import type { Hardware } from "./hardware.ts";
 import type { ModelFacts } from "./model_facts.ts";
 import { requireFamily } from "./operator_lists.ts";
@@ -39,6 +39,13 @@ export interface CapacityRequest {
   readonly tolerance?: number;
 }
 
+const CAPACITY_REQUEST: OptionNames<CapacityRequest> = {
+  maxBatchedTokens: true,
+  memoryFraction: true,
+  reservedBytes: true,
+  tolerance: true,
+};
+
 /** Capacity of one rank. */
 export interface KvCapacity {
   /** Bytes for the KV cache. */
@@ -67,6 +74,7 @@ const MEBIBYTE = 1 << 20;
  * @throws {ConfigError} when nothing is left for the cache, or the parallelism has no memory figures.
  */
 export function kvCapacity(deployment: CapacityDeployment, request: CapacityRequest): KvCapacity {
+  checkOptions("kvCapacity()", request, CAPACITY_REQUEST);
   const { hardware, backend } = deployment;
   const { memoryFraction } = request;
   if (!(memoryFraction >= 0 && memoryFraction <= 1)) {

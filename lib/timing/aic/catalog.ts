@@ -4,7 +4,7 @@
  * @module
  */
 import * as v from "valibot";
-import { ConfigError, FileError, nearName } from "../../errors.ts";
+import { checkOptions, ConfigError, FileError, nearName, type OptionNames } from "../../errors.ts";
 import {
   namesIn,
   pathText,
@@ -79,6 +79,7 @@ export class PerfCatalog {
 
   /** The sets on this machine: those shipped and those in the user's cache. Nothing is read yet. */
   constructor(options: PerfCatalogOptions = {}) {
+    checkOptions("PerfCatalog", options, { release: true } satisfies OptionNames<PerfCatalogOptions>);
     this.#release = options.release;
   }
 

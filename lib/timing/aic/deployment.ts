@@ -72,6 +72,7 @@ export const DEPLOYMENT_OPTIONS: OptionNames<DeploymentOptions> = {
   transferPolicy: true,
   fmhaFallback: true,
 };
+const QUANT_OPTIONS: OptionNames<QuantOverrides> = { gemm: true, moe: true, kvcache: true, fmha: true, comm: true };
 
 const BACKENDS = ["vllm", "sglang", "trtllm"];
 
@@ -115,6 +116,7 @@ export class Deployment {
    */
   constructor(facts: ModelFacts, options: DeploymentOptions, catalog: PerfCatalog) {
     checkOptions("Deployment", options, DEPLOYMENT_OPTIONS);
+    if (options.quant) checkOptions("Deployment: quant", options.quant, QUANT_OPTIONS);
     const { backend = "vllm", nextn = 0 } = options;
     if (!BACKENDS.includes(backend)) {
       throw new ConfigError(`unknown backend '${backend}' (known: ${BACKENDS.join(", ")})`);

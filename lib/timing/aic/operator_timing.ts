@@ -72,6 +72,7 @@ class OperatorTiming implements Timing {
  * ```
  */
 export function operatorTiming(deployment: Deployment, options: OperatorTimingOptions = {}): Timing {
+  checkOptions("operatorTiming()", options, { stack: true } satisfies OptionNames<OperatorTimingOptions>);
   return new OperatorTiming(deployment.forwardPassModel(), options.stack ?? "dynamo", deployment.parallelism);
 }
 

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { SimulationError } from "../../errors.ts";
+import { checkOptions, type OptionNames, SimulationError } from "../../errors.ts";
 import type { ForwardPassModel } from "./forward_pass_model.ts";
 
 /** How much slower attention is for sequences of unequal length, 1 for equal ones. */
@@ -14,6 +14,14 @@ export interface ImbalanceScales {
   /** Factor of decode attention. */
   generation?: number;
 }
+
+const MIXED_STEP: OptionNames<MixedStep> = {
+  contextTokens: true,
+  decodes: true,
+  inputLength: true,
+  outputLength: true,
+  prefix: true,
+};
 
 /** A step that computes prompt tokens and decodes at the same time. */
 export interface MixedStep {
@@ -113,6 +121,8 @@ export function decodeStepMs(
  * ```
  */
 export function mixedStepMs(model: ForwardPassModel, step: MixedStep, scales: ImbalanceScales = {}): number {
+  checkOptions("mixedStepMs(): step", step, MIXED_STEP);
+  checkOptions("mixedStepMs(): scales", scales, { context: true, generation: true });
   const { contextTokens, inputLength, outputLength, prefix = 0 } = step;
   if (contextTokens === 0 && step.decodes === 0) return 0;
   const decodes = step.decodes * (model.nextn + 1);
