@@ -291,7 +291,7 @@ export type {
   PoolName,
   WorkerTransition as ClusterTransition,
 } from "./lib/cluster/lifecycle.ts";
-export { type ClusterOutcome, isPending, type PoolSpec, type Progress } from "./lib/cluster/spec.ts";
+export { type ClusterOutcome, isPending, type PoolSpec, type Progress, type WorkerUsage } from "./lib/cluster/spec.ts";
 export type { IntervalMetrics, SchedulerMetrics } from "./lib/cluster/telemetry_sampler.ts";
 
 // autoscaler: scaling by Kubernetes' rules
@@ -446,6 +446,7 @@ export {
 } from "./lib/report/story/run_story.ts";
 export type { ClusterTotals, Metric, RolePrecision, RoleProvenance, Statistic, Summary } from "./lib/report/summary.ts";
 export type { Telemetry, TelemetrySample, TelemetryTraffic } from "./lib/report/telemetry.ts";
+export type { WorkerRow } from "./lib/report/worker_rows.ts";
 export { terminalTable } from "./lib/report/terminal_table.ts";
 
 // analysis: results as tables and figures

@@ -325,6 +325,7 @@ export abstract class Cluster implements RankObserver {
       endMs,
       ticks: this.ticks.handled,
       lifecycle: this.log.operations,
+      workers: this.pools.flatMap((pool) => pool.usage(endMs)),
     };
   }
 }

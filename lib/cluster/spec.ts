@@ -10,7 +10,7 @@ import type { Pending, ScalingPolicy } from "../planner/policy.ts";
 import type { RouterFactory } from "../router/router.ts";
 import type { Timing } from "../timing/timing.ts";
 import type { AdmissionSource } from "../traffic/workload.ts";
-import type { LifecycleOperation } from "./lifecycle.ts";
+import type { LifecycleOperation, PoolName } from "./lifecycle.ts";
 import type { TelemetryProbe } from "./telemetry_sampler.ts";
 
 /** One pool: its workers and who places requests on them. */
@@ -53,6 +53,28 @@ export interface ClusterOutcome {
   ticks: number;
   /** What scaling did to workers. */
   lifecycle: LifecycleOperation[];
+  /** Every worker there ever was, pool by pool. */
+  workers: WorkerUsage[];
+}
+
+/** A worker's life, and how much of its KV cache requests held. */
+export interface WorkerUsage {
+  /** Its pool. */
+  pool: PoolName;
+  /** Its number in the pool. */
+  id: number;
+  /** Scheduler id of its first rank. */
+  firstRank: number;
+  /** How many ranks it has. */
+  ranks: number;
+  /** Virtual time between its start and its removal, or the end of the run. */
+  aliveMs: number;
+  /** KV blocks of all ranks. */
+  blocks: number;
+  /** Most of them that requests held at the start of a pass. */
+  peakHeldBlocks: number;
+  /** Held blocks times the milliseconds of the passes they were held in. */
+  heldBlockMs: number;
 }
 
 /** How far a run is; yielded now and then so that a driver can show progress or stop. */

@@ -52,6 +52,13 @@ export class Worker {
   endMs = 0;
   /** When it was last free to start a pass. */
   freeAtMs: number;
+  /** When it was added, and when it was removed; `Infinity` while it is there. */
+  readonly addedMs: number;
+  removedMs = Infinity;
+  /** Most KV blocks that its requests held in all ranks together, looked at when a pass starts. */
+  peakHeldBlocks = 0;
+  /** Blocks that were held during passes, times the milliseconds those took. */
+  heldBlockMs = 0;
   /** Its last attempt came to nothing: not tried again before something happens to it. */
   deferred = false;
   #startMs = 0;
@@ -67,6 +74,7 @@ export class Worker {
     this.firstRank = ranks[0].id;
     this.state = state;
     this.freeAtMs = nowMs;
+    this.addedMs = nowMs;
     this.#tookPart = new Uint8Array(ranks.length);
     this.reports = ranks.map(() => ({ fresh: false, idle: false, lastMs: nowMs, startMs: 0, endMs: 0 }));
   }
@@ -180,8 +188,18 @@ export class Worker {
       this.#wave++;
     }
     this.inFlight = effect;
-    if (effect) this.#retries = 0;
-    else this.#defer(this.endMs, retry);
+    if (effect) {
+      this.#retries = 0;
+      this.#count(this.endMs - nowMs);
+    } else this.#defer(this.endMs, retry);
+  }
+
+  /** Notes what is held while a pass (or a run of them) takes its time. */
+  #count(durationMs: number): void {
+    let held = 0;
+    for (let i = 0; i < this.ranks.length; i++) held += this.ranks[i].heldBlocks;
+    if (held > this.peakHeldBlocks) this.peakHeldBlocks = held;
+    this.heldBlockMs += held * durationMs;
   }
 
   /** Ends the pass in flight. */

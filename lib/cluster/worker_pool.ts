@@ -9,6 +9,7 @@ import { emptyPassRow } from "../planner/pass_row.ts";
 import type { PassRow, RoleSnapshot } from "../planner/policy.ts";
 import type { Router } from "../router/router.ts";
 import type { LifecycleLog, LifecycleOperation, PoolName, WorkerTransition } from "./lifecycle.ts";
+import type { WorkerUsage } from "./spec.ts";
 import type { PoolTelemetry, SchedulerMetrics } from "./telemetry_sampler.ts";
 import { Worker, type WorkerState } from "./worker.ts";
 
@@ -252,6 +253,20 @@ export class WorkerPool {
     };
   }
 
+  /** What became of every worker there ever was, by ascending id. */
+  usage(endMs: number): WorkerUsage[] {
+    return [...new Set(this.workerOf)].map((worker) => ({
+      pool: this.name,
+      id: worker.id,
+      firstRank: worker.firstRank,
+      ranks: worker.ranks.length,
+      aliveMs: Math.max(0, Math.min(worker.removedMs, endMs) - worker.addedMs),
+      blocks: worker.ranks.length * this.settings.rank.blocks,
+      peakHeldBlocks: worker.peakHeldBlocks,
+      heldBlockMs: worker.heldBlockMs,
+    }));
+  }
+
   close(): void {
     for (const worker of this.workers) for (const rank of worker.ranks) rank.close();
   }
@@ -294,6 +309,7 @@ export class WorkerPool {
   #remove(worker: Worker, nowMs: number, reason?: string): WorkerTransition {
     const prior = worker.state;
     worker.state = "removed";
+    worker.removedMs = nowMs;
     this.workers.splice(this.workers.indexOf(worker), 1);
     for (const rank of worker.ranks) {
       this.#goneCommitted += rank.committedPrefillTokens;

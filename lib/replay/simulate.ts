@@ -15,6 +15,7 @@ import { GapStatistics } from "../report/gap_statistics.ts";
 import type { PlannerSection } from "../report/planner_section.ts";
 import { buildReport, type Report } from "../report/report.ts";
 import type { Sla } from "../report/sla.ts";
+import { workerRows } from "../report/worker_rows.ts";
 import { TelemetryCollector } from "../report/telemetry.ts";
 import type { Traffic } from "../traffic/workload.ts";
 
@@ -122,6 +123,7 @@ export function* simulate(simulation: Simulation): Generator<Progress | Pending,
     agents: source.agentOutcome?.(),
     planner: simulation.plannerSection?.(outcome) ?? null,
     telemetry: telemetry?.telemetry(),
+    workers: workerRows(outcome.workers, records),
     totals: {
       cutoffRequests: simulation.reportsCutoff
         ? { keptOut: traffic.workload.count - records.admitted, unfinished: records.admitted - records.ended }

@@ -15,6 +15,7 @@ import type { PlannerSection } from "./planner_section.ts";
 import type { Sla } from "./sla.ts";
 import { type ClusterTotals, summarize, type Summary, type TokenDistributions } from "./summary.ts";
 import type { Telemetry } from "./telemetry.ts";
+import type { WorkerRow } from "./worker_rows.ts";
 
 /** File beside `prediction.json` with the configuration of the run, overrides applied. */
 export const CONFIG_FILE = "effective-config.yaml";
@@ -84,6 +85,8 @@ export interface Report {
   planner: PlannerSection | null;
   /** Only when captured. */
   telemetry?: Telemetry;
+  /** Every worker there ever was. Not in reports of the reference. */
+  workers?: WorkerRow[];
   /** Only of runs that were made from a configuration. */
   metadata?: RunMetadata;
   /** Parts of the evidence that were asked for. */
@@ -103,6 +106,7 @@ export interface ReportParts {
   /** Whether the planner section has ticks and lifecycle operations. */
   plannerDetails?: boolean;
   telemetry?: Telemetry;
+  workers?: WorkerRow[];
   /** What came of an agentic load's plays. */
   agents?: AgentOutcome;
 }
@@ -124,6 +128,7 @@ export function buildReport(parts: ReportParts): Report {
     },
     planner,
     ...(parts.telemetry === undefined ? {} : { telemetry: parts.telemetry }),
+    ...(parts.workers === undefined ? {} : { workers: parts.workers }),
   };
 }
 
@@ -141,7 +146,7 @@ export function buildReport(parts: ReportParts): Report {
  * const report = await replay(readTrace("fixtures/traces/chat.jsonl")).report;
  * let text = "";
  * for (const piece of predictionText(report)) text += piece;
- * console.log(Object.keys(JSON.parse(text)).join()); // coverage,metadata,per_request,planner,summary
+ * console.log(Object.keys(JSON.parse(text)).join()); // coverage,metadata,per_request,planner,summary,workers
  * ```
  */
 export function* predictionText(report: Report, options: { flat?: boolean } = {}): Generator<string> {
@@ -199,7 +204,7 @@ function* indentedList(records: RecordList): Generator<string> {
 }
 
 /** Sections beside the summary. */
-const SECTIONS = ["per_request", "coverage", "planner", "telemetry", "metadata", "details"] as const;
+const SECTIONS = ["per_request", "coverage", "planner", "telemetry", "workers", "metadata", "details"] as const;
 
 function flatReport({ summary, per_request, coverage, planner, ...rest }: Report): Record<string, unknown> {
   return {
