@@ -1,3 +1,4 @@
+import "../without_user_cache.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
