@@ -39,23 +39,29 @@ export class Evaluator {
   }
 
   /**
-   * Evaluates trials, yielding each result as soon as those before it are there.
+   * Evaluates trials, yielding each result as soon as those before it are there. Trials are taken as they are needed.
    *
    * @throws the reason of the signal, when it is aborted
    */
-  async *evaluate(trials: readonly Trial[]): AsyncGenerator<Evaluated, void, void> {
-    // twice as many as run at once are handed in, so that no worker waits for the slowest of a wave
-    const ahead = 2 * this.#runner.parallel;
-    const pending: Promise<Evaluated>[] = [];
-    let next = 0;
+  async *evaluate(trials: Iterable<Trial>): AsyncGenerator<Evaluated, void, void> {
+    const untried = trials[Symbol.iterator]();
+    const pending: (Promise<Evaluated> | null)[] = [];
+    let more = true;
     try {
-      for (let done = 0; done < trials.length; done++) {
-        while (next < trials.length && next < done + ahead) {
-          const result = this.#one(trials[next++]);
-          result.catch(() => {}); // awaited below, or the run has ended
-          pending.push(result);
+      for (let done = 0;; done++) {
+        // twice as many as run at once are handed in, so that no worker waits for the slowest of a wave
+        while (more && pending.length < done + 2 * this.#runner.parallel) {
+          const { done: end, value } = untried.next();
+          if (end) more = false;
+          else {
+            const result = this.#one(value);
+            result.catch(() => {}); // awaited below, or the run has ended
+            pending.push(result);
+          }
         }
-        yield await pending[done];
+        if (done === pending.length) return;
+        yield await pending[done]!;
+        pending[done] = null;
       }
     } finally {
       await Promise.allSettled(pending);

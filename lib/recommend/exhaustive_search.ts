@@ -8,9 +8,6 @@ import type { Candidate, CandidateMaker } from "./candidate.ts";
 import type { Suggestion } from "./branch.ts";
 import type { Strategy, Trial } from "./trial.ts";
 
-/** Trials handed over at a time. */
-const WAVE = 64;
-
 /** Remembers deployments, so that none is tried twice. */
 export class Distinct {
   readonly #seen = new Set<string>();
@@ -36,14 +33,11 @@ export function* distinctCandidates(
   }
 }
 
-/** Tries all candidates. */
+/** Tries all candidates. They are one wave, so that nobody waits for the slowest of a part of them. */
 export function* exhaustiveSearch(candidates: Iterable<Candidate>): Strategy {
-  let wave: Trial[] = [];
-  for (const candidate of candidates) {
-    wave.push({ candidate, requests: null });
-    if (wave.length < WAVE) continue;
-    yield wave;
-    wave = [];
-  }
-  if (wave.length > 0) yield wave;
+  yield trialsOf(candidates);
+}
+
+function* trialsOf(candidates: Iterable<Candidate>): Generator<Trial> {
+  for (const candidate of candidates) yield { candidate, requests: null };
 }

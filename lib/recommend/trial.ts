@@ -42,7 +42,7 @@ export interface Evaluated {
 }
 
 /** Decides what is tried next from what came of the trials before. It is over when it returns. */
-export type Strategy = Generator<readonly Trial[], void, readonly Evaluated[]>;
+export type Strategy = Generator<Iterable<Trial>, void, readonly Evaluated[]>;
 
 /** Whether the random search of the reference counts a trial towards its round. */
 export const isSuccess = ({ status, category }: Evaluated): boolean =>
