@@ -4,7 +4,7 @@
  * @module
  */
 import type { Calibrated } from "../lib/calibrate/calibrate.ts";
-import { alignedRows } from "./text_table.ts";
+import { alignedRows } from "../lib/report/text_table.ts";
 
 /** Errors before and after, and where they are. */
 export function calibrationText(

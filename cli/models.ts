@@ -14,7 +14,7 @@ import { csvText } from "../lib/report/csv.ts";
 import { choice, list } from "./arguments.ts";
 import { type Command, command } from "./command.ts";
 import { jsonText } from "./output.ts";
-import { alignedRows } from "./text_table.ts";
+import { alignedRows } from "../lib/report/text_table.ts";
 
 const LINE = {
   command: "models",

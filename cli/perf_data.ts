@@ -15,7 +15,7 @@ import { PerfCatalog } from "../lib/timing/aic/catalog.ts";
 import { csvText } from "../lib/report/csv.ts";
 import { choice, text, UsageError, type Values } from "./arguments.ts";
 import { command } from "./command.ts";
-import { alignedRows } from "./text_table.ts";
+import { alignedRows } from "../lib/report/text_table.ts";
 
 const ACTIONS = ["list", "install", "build", "check"] as const;
 

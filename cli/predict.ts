@@ -16,12 +16,13 @@ import { compactJson } from "../lib/report/json.ts";
 import { detailNames, type Details, detailsOf, detailsText } from "../lib/report/details.ts";
 import type { Report } from "../lib/report/report.ts";
 import { assumptionsText } from "../lib/timing/aic/assumptions.ts";
-import { formatCell, terminalTable } from "../lib/report/terminal_table.ts";
+import { terminalTable } from "../lib/report/terminal_table.ts";
+import { wrapped } from "../lib/report/text_table.ts";
 import { choice, flag, list, number, text, UsageError, type Values } from "./arguments.ts";
 import { type Command, command, EXIT } from "./command.ts";
 import { configText, prepareOutput, writeReport } from "./output.ts";
 import { type Guard, startWatch, supervised } from "./supervise.ts";
-import { paint, ProgressBar, warn } from "./terminal.ts";
+import { grouped, outputColumns, paint, ProgressBar, warn } from "./terminal.ts";
 
 /** Runs a plan: `predict` of the library, or a stand-in for it. */
 export type Predict = (plan: PredictionPlan, options: PredictOptions) => Promise<Report>;
@@ -68,27 +69,37 @@ export const predictCommand = (predict: () => Promise<Predict>): Command =>
       stack: options.stack,
       set: options.set,
     });
-    for (const warning of warnings) warn("predict", warning);
-    await prepareOutput(options.outputDir, options.overwrite);
-    const watch = await startWatch(plan, options.outputDir);
-    let roles: readonly ResolvedRole[] = [];
-    const onResolved = (resolved: readonly ResolvedRole[]) => roles = resolved;
-    const simulate = located(predict, place);
-    let details: Details | undefined;
-    const report = await supervised(watch, options.outputDir, control, (guard) =>
-      run(
-        async (settings) => {
-          const report = await simulate(plan, { ...settings, onResolved });
-          if (parts.length > 0) details = detailsOf(parts, report.summary, roles);
-          return details === undefined ? report : { ...report, details };
-        },
-        effectiveConfig(effective),
-        options,
-        guard,
-      ));
-    print(report, plan, roles, options, details);
-    const { diagnostic, prediction_status } = report.summary;
-    if (prediction_status === "invalid") throw new SimulationError(`${diagnostic} The report is written all the same`);
+    // told at the end, where they are seen
+    const told = [...warnings];
+    const onWarning = (message: string) => told.push(message);
+    try {
+      await prepareOutput(options.outputDir, options.overwrite);
+      const watch = await startWatch(plan, options.outputDir);
+      let roles: readonly ResolvedRole[] = [];
+      const onResolved = (resolved: readonly ResolvedRole[]) => roles = resolved;
+      const simulate = located(predict, place);
+      let details: Details | undefined;
+      const report = await supervised(watch, options.outputDir, control, (guard) =>
+        run(
+          async (settings) => {
+            const report = await simulate(plan, { ...settings, onResolved, onWarning });
+            if (parts.length > 0) details = detailsOf(parts, report.summary, roles);
+            return details === undefined ? report : { ...report, details };
+          },
+          effectiveConfig(effective),
+          options,
+          guard,
+        ));
+      const none = nothingCompleted(report);
+      if (none !== null) onWarning(paint("bold", none));
+      writeText("stdout", printed(report, roles, options, details));
+      const { diagnostic, prediction_status } = report.summary;
+      if (prediction_status === "invalid") {
+        throw new SimulationError(`${diagnostic} The report is written all the same`);
+      }
+    } finally {
+      for (const warning of told) warn("predict", warning);
+    }
   });
 
 /** The simulation, loaded when it is called; what it finds wrong with the configuration is told with its place. */
@@ -118,7 +129,6 @@ async function run(
     const report = await simulate({
       capturePerRequest,
       signal,
-      onWarning: (message) => warn("predict", message),
       mostParallel: watch.budget.cpus,
       onProgress(progress) {
         started();
@@ -135,44 +145,41 @@ async function run(
   }
 }
 
-function print(
-  { summary }: Report,
-  { stack }: PredictionPlan,
+/** Why there is nothing to see; null when there is. */
+function nothingCompleted({ summary }: Report): string | null {
+  const { completed_requests, num_requests, rejected_requests = 0, largest_prompt_tokens: longest } = summary;
+  if (completed_requests > 0) return null;
+  const fits = longest === undefined ? "" : `; the largest prompt that fits has ${grouped(longest)} tokens`;
+  const why = rejected_requests > 0 ? `: ${rejected_requests} rejected${fits}` : "";
+  return `none of the ${num_requests} requests completed${why}`;
+}
+
+function printed(
+  report: Report,
   roles: readonly ResolvedRole[],
   options: Values<typeof LINE.options>,
   details: Details | undefined,
-): void {
-  const { completed_requests, num_requests, rejected_requests = 0, failed_requests = 0 } = summary;
-  const longest = summary.largest_prompt_tokens;
-  const fits = longest === undefined ? "" : `; the largest prompt that fits has ${whole(longest)} tokens`;
-  if (completed_requests === 0) {
-    const why = rejected_requests > 0 ? `: ${rejected_requests} rejected${fits}` : "";
-    warn("predict", paint("bold", `none of the ${num_requests} requests completed${why}`));
-  }
-  if (options.format === "json") {
-    writeText("stdout", `${compactJson(details === undefined ? summary : { summary, details })}\n`);
-    return;
-  }
+): string {
+  const { summary } = report;
+  if (options.format === "json") return `${compactJson(details === undefined ? summary : { summary, details })}\n`;
   if (options.format === "csv") {
-    writeText("stdout", csvText([Object.fromEntries(Object.entries(summary).filter(([, value]) => !isObject(value)))]));
-    return;
+    return csvText([Object.fromEntries(Object.entries(summary).filter(([, value]) => !isObject(value)))]);
   }
-  const lines = [terminalTable(summary)];
-  if (rejected_requests > 0) lines.push(`Rejected Requests: ${formatCell(rejected_requests)}${fits}`);
-  if (failed_requests > 0) lines.push(`Failed Requests: ${formatCell(failed_requests)}`);
+  const columns = outputColumns();
+  const lines = [terminalTable(report, { columns }), ""];
   const { cutoff_unadmitted_requests: keptOut, cutoff_unfinished_requests: unfinished = 0 } = summary;
-  if (keptOut !== undefined) lines.push(`Cutoff: ${whole(keptOut)} requests kept out, ${whole(unfinished)} unfinished`);
-  for (const { role, blocks, blocksFrom, maxModelTokens, assumed } of roles) {
-    const context = maxModelTokens === null ? "" : `; sequences of up to ${whole(maxModelTokens)} tokens`;
-    lines.push(`KV Blocks (${role}): ${whole(blocks)}, ${blocksFrom}${context}`);
-    if (assumed) lines.push(`Assumed (${role}): ${assumptionsText(assumed)}`);
+  if (keptOut !== undefined) {
+    lines.push(`Cutoff: ${grouped(keptOut)} requests kept out, ${grouped(unfinished)} unfinished`);
   }
-  if (stack === "dynamo") lines.push("Timing (runner): unavailable");
+  for (const { role, blocks, blocksFrom, maxModelTokens, assumed } of roles) {
+    const context = maxModelTokens === null ? "" : `; sequences of up to ${grouped(maxModelTokens)} tokens`;
+    lines.push(...wrapped(`KV blocks (${role}): ${grouped(blocks)}, ${blocksFrom}${context}`, columns, 2));
+    if (assumed) lines.push(...wrapped(`Assumed (${role}): ${assumptionsText(assumed)}`, columns, 2));
+  }
   if (details) lines.push("", detailsText(details));
+  lines.push(`Simulated in ${(summary.wall_time_ms / 1000).toFixed(2)} s`);
   lines.push(`Saved full report to: ${joinPath(options.outputDir, "prediction.json")}`);
-  writeText("stdout", `${lines.join("\n")}\n`);
+  return `${lines.join("\n")}\n`;
 }
 
 const isObject = (value: unknown) => typeof value === "object" && value !== null;
-
-const whole = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ",");

@@ -54,6 +54,9 @@ export function progressLine(progress: Progress, elapsedMs: number, columns: num
   return barLine(share, facts, columns);
 }
 
+/** Columns of what is printed: those of the terminal, 80 for a file or a pipe. */
+export const outputColumns = (): number => isTerminal("stdout") ? Math.max(40, terminalColumns()) : 80;
+
 /** A progress bar that redraws itself at most ten times a second, on terminals only. */
 export class ProgressBar {
   #started = performance.now();

@@ -1,99 +1,173 @@
 /**
- * A summary as people read it in a terminal: one box-drawn table and up to three lines.
+ * A report as people read it in a terminal: what was served at which expense, latencies, and how even the workers were.
  *
  * @module
  */
+import { checkOptions, type OptionNames } from "../errors.ts";
+import type { PlannerSection } from "./planner_section.ts";
+import { counted, number, percent, time, whole } from "./story/format.ts";
+import { alignedRows, wrapped } from "./text_table.ts";
+import type { WorkerRow } from "./worker_rows.ts";
 
-const COLUMNS = [
-  ["avg", "mean"],
-  ["min", "min"],
-  ["max", "max"],
-  ["p99", "p99"],
-  ["p90", "p90"],
-  ["p75", "p75"],
-  ["std", "std"],
-] as const;
+/** What of a report is shown. */
+export interface TabledReport {
+  /** Its summary; what it lacks has no row. */
+  readonly summary: object;
+  /** Its Planner section; null when none ran. */
+  readonly planner?: PlannerSection | null;
+  /** Its workers, where they are known. */
+  readonly workers?: readonly WorkerRow[];
+}
+
+/** Options of {@linkcode terminalTable}. */
+export interface TerminalTableOptions {
+  /** Most characters of a line. Default 80; more room shows more statistics. */
+  columns?: number;
+}
+
+const OPTIONS: OptionNames<TerminalTableOptions> = { columns: true };
+
+type Values = Readonly<Record<string, number | null | undefined>>;
+
+/** Statistics by place; those with the highest rank are left out first where there is no room. */
+const STATISTICS = [
+  { key: "mean", head: "mean", rank: 0 },
+  { key: "min", head: "min", rank: 7 },
+  { key: "median", head: "p50", rank: 1 },
+  { key: "p75", head: "p75", rank: 8 },
+  { key: "p90", head: "p90", rank: 2 },
+  { key: "p95", head: "p95", rank: 3 },
+  { key: "p99", head: "p99", rank: 4 },
+  { key: "max", head: "max", rank: 5 },
+  { key: "std", head: "std", rank: 6 },
+];
 
 const DISTRIBUTIONS = [
-  ["Time to First Token (ms)", "ttft_ms"],
-  ["Time to Second Token (ms)", "ttst_ms"],
-  ["Request Latency (ms)", "e2e_latency_ms"],
-  ["Inter Token Latency (ms)", "itl_ms"],
-  ["Output Token Throughput Per User (tokens/sec/user)", "output_token_throughput_per_user"],
+  ["TTFT (ms)", "ttft_ms"],
+  ["TPOT (ms)", "tpot_ms"],
+  ["ITL (ms)", "itl_ms"],
+  ["E2E (ms)", "e2e_latency_ms"],
+  ["Tokens/s per user", "output_token_throughput_per_user"],
 ] as const;
 
-const TRAILING = [
-  ["Wall Time (ms)", "wall_time_ms"],
-  ["Prefix Cache Reused Ratio", "prefix_cache_reused_ratio"],
-  ["First Admission Prefix Cache Reused Ratio", "first_admission_prefix_cache_reused_ratio"],
-] as const;
+/** Width of the first column. */
+const LABEL = 20;
 
 /**
- * The table of a summary, as lines joined by newlines, without a final one. A distribution without a mean key has no
- * row; a value that is not there is `N/A`.
- *
- * @param summary the `summary` of a report, ours or the reference's
+ * The tables of a report, as lines joined by newlines, without a final one.
  *
  * @example
  * ```ts
  * import { readTrace, replay, terminalTable } from "dynosim";
  *
- * const { summary } = await replay(readTrace("fixtures/traces/chat.jsonl")).report;
- * console.log(terminalTable(summary));
+ * const report = await replay(readTrace("fixtures/traces/chat.jsonl"), { cluster: { replicas: 2 } }).report;
+ * const lines = terminalTable(report, { columns: 80 }).split("\n");
+ * console.log(lines[0]); // Requests            2,000 completed
  * ```
  */
-export function terminalTable(summary: object): string {
-  const values = summary as Record<string, unknown>;
-  const none = COLUMNS.slice(1).map(() => "N/A");
-  const rows = [["Metric", ...COLUMNS.map(([label]) => label)]];
-  for (const [label, metric] of DISTRIBUTIONS) {
-    if (!(`mean_${metric}` in values)) continue;
-    rows.push([label, ...COLUMNS.map(([, statistic]) => formatCell(values[`${statistic}_${metric}`]))]);
-  }
-  rows.push(["Output Token Throughput (tokens/sec)", formatCell(values.output_throughput_tok_s), ...none]);
-  rows.push(["Request Throughput (requests/sec)", formatCell(values.request_throughput_rps), ...none]);
-  const count = values.completed_requests ?? values.num_requests;
-  rows.push(["Request Count (requests)", formatCell(count), ...none]);
-  if (typeof values.power_coverage === "number") {
-    rows.push(["Power per GPU (W)", formatCell(values.power_w), ...none]);
-    rows.push(["Power Data Coverage (%)", formatCell(values.power_coverage * 100), ...none]);
-  }
-  const trailing = TRAILING.filter(([, key]) => typeof values[key] === "number")
-    .map(([label, key]) => `${label}: ${formatCell(values[key])}`);
-  return ["NVIDIA AIPerf | LLM Metrics", ...box(rows), ...trailing].join("\n");
+export function terminalTable(report: TabledReport, options: TerminalTableOptions = {}): string {
+  checkOptions("terminalTable()", options, OPTIONS);
+  const { columns = 80 } = options;
+  const facts = factsOf(report).flatMap(([label, text]) => wrapped(label.padEnd(LABEL) + text, columns, LABEL));
+  const tables = [latencyTable(report.summary as Values, columns), ...workerTables(report.workers ?? [])];
+  return [facts, ...tables].filter((lines) => lines.length > 0).map((lines) => lines.join("\n")).join("\n\n");
 }
 
-/** A cell: two decimals, commas between thousands; halves are rounded to even on the exact binary value. */
-export function formatCell(value: unknown): string {
-  if (typeof value === "boolean") return value ? "1.00" : "0.00";
-  if (typeof value !== "number") return "N/A";
-  if (Number.isNaN(value)) return "nan";
-  const sign = value < 0 || Object.is(value, -0) ? "-" : "";
-  if (!Number.isFinite(value)) return sign + "inf";
-  const [whole, decimals] = twoDecimals(Math.abs(value)).split(".");
-  return `${sign}${whole.replace(/\B(?=(\d{3})+$)/g, ",")}.${decimals}`;
-}
-
-// `toFixed` rounds the exact value too, but halves up, and it gives up at 1e21.
-function twoDecimals(value: number): string {
-  if (value >= 1e21) return `${BigInt(value)}.00`;
-  // Only multiples of 1/8 can lie exactly between two hundredths.
-  const eighths = value * 8;
-  if (Number.isInteger(eighths) && eighths % 2 === 1) {
-    const below = Math.floor(value * 100);
-    return ((below % 2 === 0 ? below : below + 1) / 100).toFixed(2);
+/** What can be said in a line. */
+function factsOf({ summary, planner }: TabledReport): [label: string, text: string][] {
+  const values = summary as Values;
+  const { completed_requests: completed, num_requests: all = completed, gpu_hours: hours, duration_ms: ms } = values;
+  const { rejected_requests: rejected, failed_requests: failed, largest_prompt_tokens: largest } = values;
+  const facts: [string, string][] = [];
+  if (completed != null) {
+    facts.push([
+      "Requests",
+      [
+        `${completed === all ? whole(completed) : `${whole(completed)} of ${whole(all!)}`} completed`,
+        ...rejected
+          ? [`${whole(rejected)} rejected${largest ? ` (the largest prompt that fits: ${whole(largest)} tokens)` : ""}`]
+          : [],
+        ...failed ? [`${whole(failed)} failed`] : [],
+      ].join(", "),
+    ]);
   }
-  return value.toFixed(2);
+  if (hours != null) {
+    const mean = ms ? `, ${number(hours * 3.6e6 / ms)} GPUs on average over ${time(ms / 1000)}` : "";
+    facts.push(["GPU hours", `${number(hours)}${mean}`]);
+  }
+  const rates = (prefix: string) => {
+    const [tokens, requests] = [values[`${prefix}output_throughput_tok_s`], values[`${prefix}request_throughput_rps`]];
+    return tokens == null || requests == null
+      ? null
+      : `${number(tokens)} output tokens/s, ${number(requests)} requests/s`;
+  };
+  const goodput = rates("goodput_"), output = rates("");
+  if (goodput !== null) facts.push(["Goodput", goodput]);
+  if (output !== null) facts.push(["Throughput", output]);
+  if (values.prefix_cache_reused_ratio != null) {
+    facts.push(["Prefix cache reuse", `${percent(values.prefix_cache_reused_ratio, 1)} of the prompt tokens`]);
+  }
+  if (planner) facts.push(...scalingFacts(planner));
+  return facts;
 }
 
-function box(rows: string[][]): string[] {
-  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
-  const rule = (left: string, joint: string, right: string) =>
-    left + widths.map((width) => "━".repeat(width + 2)).join(joint) + right;
-  const line = (row: string[]) =>
-    "┃" +
-    row.map((cell, column) => ` ${column === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[column])} `).join("┃") +
-    "┃";
-  const [header, ...body] = rows.map(line);
-  return [rule("┏", "┳", "┓"), header, rule("┡", "╇", "┩"), ...body, rule("└", "┴", "┘")];
+function scalingFacts(
+  { scaling_events, recommended_scaling_events, retune_events }: PlannerSection,
+): [string, string][] {
+  const added = scaling_events.reduce((sum, { from_count, to_count }) => sum + Math.max(0, to_count - from_count), 0);
+  const removed = scaling_events.reduce((sum, { from_count, to_count }) => sum + Math.max(0, from_count - to_count), 0);
+  const applied = retune_events?.filter(({ outcome }) => outcome === "applied").length;
+  return [
+    [
+      "Scaling events",
+      `${whole(scaling_events.length)}${
+        scaling_events.length === 0 ? "" : `: ${counted(added, "worker")} added, ${whole(removed)} removed`
+      }`,
+    ],
+    ...recommended_scaling_events?.length
+      ? [["Recommended", `${counted(recommended_scaling_events.length, "scaling event")}`] as [string, string]]
+      : [],
+    ...applied === undefined ? [] : [["Retunes applied", whole(applied)] as [string, string]],
+  ];
+}
+
+/** Latencies, as many statistics as there is room for. */
+function latencyTable(values: Values, columns: number): string[] {
+  const rows = DISTRIBUTIONS.filter(([, metric]) => values[`mean_${metric}`] != null);
+  if (rows.length === 0) return [];
+  for (let most = STATISTICS.length - 1;; most--) {
+    const shown = STATISTICS.filter(({ rank }) => rank <= most);
+    const lines = alignedRows([
+      ["", ...shown.map(({ head }) => head)],
+      ...rows.map(([label, metric]) => [
+        label.padEnd(LABEL - 2),
+        ...shown.map(({ key }) => values[`${key}_${metric}`] == null ? "–" : number(values[`${key}_${metric}`]!)),
+      ]),
+    ]);
+    if (most === 0 || Math.max(...lines.map(({ length }) => length)) <= columns) return lines;
+  }
+}
+
+const POOLS: Readonly<Record<string, string>> = {
+  agg: "Workers",
+  prefill: "Prefill workers",
+  decode: "Decode workers",
+};
+
+/** How even the workers of each pool with several were. */
+function workerTables(workers: readonly WorkerRow[]): string[][] {
+  return [...Map.groupBy(workers, ({ pool }) => pool)].filter(([, { length }]) => length > 1).map(([pool, rows]) => {
+    const spread = (label: string, of: (row: WorkerRow) => number | null, text: (value: number) => string) => {
+      const values = rows.map(of).filter((value) => value !== null);
+      const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+      return [label, ...[Math.min(...values), mean, Math.max(...values)].map(text)];
+    };
+    const share = (value: number) => `${number(Number((value * 100).toPrecision(3)))} %`;
+    return alignedRows([
+      [`${POOLS[pool] ?? pool} (${rows.length})`.padEnd(LABEL - 2), "least", "mean", "most"],
+      spread("Requests", ({ completed_requests }) => completed_requests, number),
+      spread("KV in use, mean", ({ kv_use_mean }) => kv_use_mean, share),
+      spread("KV in use, peak", ({ kv_use_peak }) => kv_use_peak, share),
+    ]);
+  });
 }

@@ -25,8 +25,8 @@ test("predict replays the quickstart, and a second run gives the same bytes", ()
     const [first, second] = [join(folder, "a"), join(folder, "b")];
     const run = await predict("fixtures/configs/quickstart.yaml", first, ["--capture-per-request"]);
     assert.deepEqual([run.code, run.stderr], [0, ""]);
-    assert.match(run.stdout, /┃ Request Count \(requests\) +┃ 2,000\.00 ┃/);
-    assert.match(run.stdout, /\nKV Blocks \(aggregated\): 11,742, memory model; sequences of up to 40,960 tokens\n/);
+    assert.match(run.stdout, /\nWorkers \(2\) +least +mean +most\nRequests +1,000 +1,000 +1,000\n/);
+    assert.match(run.stdout, /\nKV blocks \(aggregated\): 11,742, memory model; sequences of up to 40,960 tokens\n/);
     await predict("fixtures/configs/quickstart.yaml", second, ["--capture-per-request"]);
     assert.equal(steady(first), steady(second));
     const rows = readFileSync(join(first, "requests.jsonl"), "utf8");
@@ -105,7 +105,7 @@ test("predict says loudly that nothing completed, and what would have fitted", (
     const { mean_ttft_ms, prediction_status } = JSON.parse(readFileSync(join(folder, "out/prediction.json"), "utf8"));
     assert.deepEqual([mean_ttft_ms, prediction_status], [null, "invalid"]);
     assert.match(stderr, /^dynosim predict: warning: none of the 2000 requests completed: 2000 rejected; the largest/);
-    assert.match(stdout, /\nRejected Requests: 2,000\.00; the largest prompt that fits has 64 tokens\n/);
+    assert.match(stdout, /0 of 2,000 completed, 2,000 rejected \(the largest prompt\n +that fits: 64 tokens\)\n/);
   }));
 
 test("predict ends with 1 when the trace is not there, and writes no report", () =>
@@ -157,7 +157,7 @@ test("predict runs the Planner, and warns before the run when its budget is spen
     ]);
     assert.equal(code, 0);
     assert.match(stderr, /planner\.max_num_gpus \(4\) is used up by the starting replicas \(4 GPUs\)/);
-    assert.match(stdout, /\nTiming \(runner\): unavailable\nSaved full report to: /);
+    assert.match(stdout, /\nScaling events +1: 0 workers added, 1 removed\n/);
     const { planner, coverage } = JSON.parse(readFileSync(join(output, "prediction.json"), "utf8"));
     assert.equal(coverage.capture_planner_details, true);
     assert.equal(planner.ticks.length, planner.total_ticks);

@@ -20,12 +20,12 @@ test("predict prints the table, writes prediction.json and says where", () =>
     assert.equal(stderr, "");
     assert.equal(code, 0);
     const lines = stdout.split("\n");
-    assert.equal(lines[0], "NVIDIA AIPerf | LLM Metrics");
-    assert.match(stdout, /┃ Output Token Throughput \(tokens\/sec\) +┃ 12,345\.67 ┃/);
-    assert.deepEqual(lines.slice(-5), [
-      "Wall Time (ms): 4.00",
-      "Prefix Cache Reused Ratio: 0.25",
-      "Timing (runner): unavailable",
+    assert.equal(lines[0], "Requests            3 completed");
+    assert.match(stdout, /\nThroughput {10}12,346 output tokens\/s/);
+    assert.match(stdout, /\nPrefix cache reuse  25 % of the prompt tokens\n/);
+    assert.ok(lines.every(({ length }) => length <= 80));
+    assert.deepEqual(lines.slice(-3), [
+      "Simulated in 0.00 s",
       "Saved full report to: ./aisimulate-output/prediction.json",
       "",
     ]);
@@ -237,7 +237,7 @@ test("predict ends with 1 when the replay fails, without a stack trace and witho
 test("predict tells how many requests were rejected and which prompt would fit", () =>
   inFolder(async (folder) => {
     const some = await predict(folder, "some", ["--output-dir", "a"]);
-    assert.match(some.stdout, /\nRejected Requests: 1\.00; the largest prompt that fits has 640 tokens\n/);
+    assert.match(some.stdout, /1 rejected \(the largest prompt that fits:\n +640 tokens\)\n/);
     assert.equal(some.stderr, "");
     const all = await predict(folder, "rejected", ["--output-dir", "b"]);
     assert.equal(all.code, 0);
@@ -248,10 +248,14 @@ test("predict tells how many requests were rejected and which prompt would fit",
     );
   }));
 
-test("predict warns before the run", () =>
+test("predict tells its warnings after the table, also when it fails", () =>
   inFolder(async (folder) => {
-    const { stderr } = await predict(folder, "ok", ["--set", "engine.workers.aggregated.startup_seconds=9"]);
-    assert.match(stderr, /^dynosim predict: warning: engine\.workers\.aggregated\.startup_seconds has no effect/);
+    const set = ["--set", "engine.workers.aggregated.startup_seconds=9"];
+    const warning = /^dynosim predict: warning: engine\.workers\.aggregated\.startup_seconds has no effect/;
+    assert.match((await predict(folder, "ok", set)).stderr, warning);
+    const failed = await predict(folder, "dead", [...set, "--output-dir", "b"]);
+    assert.match(failed.stderr, warning);
+    assert.match(failed.stderr, /\ndynosim predict failed: [^\n]*\n$/);
   }));
 
 test("predict ends with 130 on Ctrl-C and leaves no report", () =>

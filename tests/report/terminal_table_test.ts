@@ -1,58 +1,103 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { formatCell, terminalTable } from "../../lib/report/terminal_table.ts";
+import fc from "fast-check";
+import { terminalTable } from "../../lib/report/terminal_table.ts";
+import { alignedRows, wrapped } from "../../lib/report/text_table.ts";
+import { plannerReport } from "./golden_reports.ts";
 
-test("formatCell rounds as the reference does", () => {
-  const vectors: [unknown, string][] = [
-    [0.005, "0.01"],
-    [0.015, "0.01"],
-    [2.675, "2.67"],
-    [0.125, "0.12"],
-    [0.375, "0.38"],
-    [0.625, "0.62"],
-    [0.875, "0.88"],
-    [1234.565, "1,234.57"],
-    [-0.001, "-0.00"],
-    [1e15, "1,000,000,000,000,000.00"],
-    [1e22, "10,000,000,000,000,000,000,000.00"],
-    [999.995, "1,000.00"],
-    [true, "1.00"],
-    [null, "N/A"],
-    [undefined, "N/A"],
-    [NaN, "nan"],
-  ];
-  for (const [value, text] of vectors) assert.equal(formatCell(value), text, String(value));
-});
-
-test("terminalTable draws the summary of golden 01", () => {
+const golden = () => {
   const path = new URL("../../fixtures/goldens/replay/01_agg_single_worker.json", import.meta.url);
-  const { summary } = JSON.parse(readFileSync(path, "utf8")).expected;
-  const lines = terminalTable({ ...summary, wall_time_ms: 1234.5 }).split("\n");
-  assert.equal(lines[0], "NVIDIA AIPerf | LLM Metrics");
-  assert.match(lines[1], /^┏━+(┳━+){7}┓$/);
-  assert.match(lines[2], /^┃ Metric +┃ +avg ┃ +min ┃ +max ┃ +p99 ┃ +p90 ┃ +p75 ┃ +std ┃$/);
-  assert.match(lines[3], /^┡━+(╇━+){7}┩$/);
-  assert.deepEqual(
-    lines[4].split("┃").map((cell) => cell.trim()).slice(1, -1),
-    ["Time to First Token (ms)", "13.00", "10.00", "19.00", "19.00", "19.00", "19.00", "4.24"],
-  );
-  assert.match(lines[11], /^┃ Request Count \(requests\) +┃ +3\.00 ┃ +N\/A ┃/);
-  assert.match(lines[12], /^└━+(┴━+){7}┘$/);
-  assert.deepEqual(lines.slice(13), [
-    "Wall Time (ms): 1,234.50",
-    "Prefix Cache Reused Ratio: 0.00",
-    "First Admission Prefix Cache Reused Ratio: 0.00",
-  ]);
-  assert.equal(new Set(lines.slice(1, 13).map((line) => line.length)).size, 1, "all lines are equally wide");
+  return JSON.parse(readFileSync(path, "utf8")).expected.summary;
+};
+
+test("terminalTable shows counts as counts, and TTFT, TPOT and ITL apart with p50 to p99", () => {
+  const lines = terminalTable({ summary: golden() }).split("\n");
+  assert.equal(lines[0], "Requests            3 completed");
+  assert.match(lines[1], /^GPU hours {11}[\d.e-]+, [\d.]+ GPUs? on average over 0:00$/);
+  const head = lines.find((line) => line.includes("mean"))!;
+  assert.deepEqual(head.trim().split(/ +/), ["mean", "min", "p50", "p75", "p90", "p95", "p99", "max", "std"]);
+  const rows = lines.slice(lines.indexOf(head) + 1).map((line) => line.split(/ {2,}/));
+  assert.deepEqual(rows.map(([name]) => name), ["TTFT (ms)", "TPOT (ms)", "ITL (ms)", "E2E (ms)", "Tokens/s per user"]);
+  assert.deepEqual(rows[0].slice(1, 4), ["13", "10", "10"]);
 });
 
-test("terminalTable leaves out distributions without a mean and says N/A for what is missing", () => {
-  const lines = terminalTable({ num_requests: 1234, mean_ttft_ms: null }).split("\n");
-  assert.deepEqual(lines.slice(4, 8).map((line) => line.split("┃").map((cell) => cell.trim()).slice(1, 4)), [
-    ["Time to First Token (ms)", "N/A", "N/A"],
-    ["Output Token Throughput (tokens/sec)", "N/A", "N/A"],
-    ["Request Throughput (requests/sec)", "N/A", "N/A"],
-    ["Request Count (requests)", "1,234.00", "N/A"],
+test("terminalTable fits its columns, and shows more statistics where there is room", () => {
+  const summary = golden();
+  for (const key of Object.keys(summary)) {
+    if (/_(ttft|tpot|itl|e2e_latency)_ms$|per_user$/.test(key)) summary[key] = 123456.789;
+  }
+  const heads = [60, 80, 120].map((columns) => {
+    const lines = terminalTable({ summary }, { columns }).split("\n");
+    assert.ok(lines.every((line) => line.length <= columns), `${columns}\n${lines.join("\n")}`);
+    return lines.find((line) => line.includes("mean"))!.trim().split(/ +/);
+  });
+  assert.deepEqual(heads, [
+    ["mean", "p50", "p90", "p95"],
+    ["mean", "p50", "p90", "p95", "p99", "max"],
+    ["mean", "min", "p50", "p75", "p90", "p95", "p99", "max", "std"],
   ]);
+});
+
+test("terminalTable tells what was rejected, what scaled, and how even the workers were", () => {
+  const { summary, planner } = plannerReport("agg_load_x4");
+  const worker = (worker_id: number, completed_requests: number, kv_use_mean: number | null, kv_use_peak: number) => ({
+    pool: "agg",
+    worker_id,
+    alive_s: 10,
+    completed_requests,
+    kv_use_mean,
+    kv_use_peak,
+  });
+  const text = terminalTable({
+    summary: {
+      ...summary,
+      num_requests: 1010,
+      completed_requests: 1000,
+      rejected_requests: 10,
+      largest_prompt_tokens: 4096,
+    },
+    planner,
+    workers: [worker(0, 100, 0.25, 0.5), worker(1, 300, 0.75, 1), worker(2, 0, null, 0)],
+  });
+  assert.deepEqual(text.split("\n").slice(0, 2), [
+    "Requests            1,000 of 1,010 completed, 10 rejected (the largest prompt",
+    "                    that fits: 4,096 tokens)",
+  ]);
+  assert.match(text, /\nScaling events {6}\d+: \d+ workers? added, \d+ removed\n/);
+  assert.deepEqual(text.split("\n").slice(-4).map((line) => line.split(/ {2,}/)), [
+    ["Workers (3)", "least", "mean", "most"],
+    ["Requests", "0", "133.3", "300"],
+    ["KV in use, mean", "25 %", "50 %", "75 %"],
+    ["KV in use, peak", "0 %", "50 %", "100 %"],
+  ]);
+  const alone = terminalTable({ summary, workers: [worker(0, 1, 0.1, 0.2)] });
+  assert.doesNotMatch(alone, /Workers/);
+});
+
+test("terminalTable leaves out what a summary lacks", () => {
+  assert.equal(
+    terminalTable({ summary: { num_requests: 4, completed_requests: 0, mean_ttft_ms: null } }),
+    "Requests            0 of 4 completed",
+  );
+  assert.equal(terminalTable({ summary: {} }), "");
+});
+
+test("wrapped keeps every word, and lines within their width where words allow it", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.stringMatching(/^[a-z]{1,12}$/), { minLength: 1 }),
+      fc.integer({ min: 16, max: 60 }),
+      (words, columns) => {
+        const lines = wrapped(words.join(" "), columns, 2);
+        assert.deepEqual(lines.join(" ").split(/ +/), words);
+        assert.ok(lines.every((line) => line.length <= columns));
+      },
+    ),
+  );
+});
+
+test("alignedRows puts names to the left and figures to the right", () => {
+  assert.deepEqual(alignedRows([["", "a"], ["long", "12"], ["x", "3"]]), ["       a", "long  12", "x      3"]);
+  assert.deepEqual(alignedRows([["a", "b"], ["cc", "d"], ["e"]], { left: 2 }), ["a   b", "cc  d", "e"]);
 });

@@ -1,5 +1,5 @@
 /**
- * Tables for a terminal, without rules: columns stand apart by two blanks.
+ * Text of a given width: tables without rules, whose columns stand apart by two blanks, and wrapped sentences.
  *
  * @module
  */
@@ -17,4 +17,21 @@ export function alignedRows(rows: readonly (readonly string[])[], { left = 1 }: 
     row.map((text, column) => column < left ? text.padEnd(widths[column]) : text.padStart(widths[column])).join("  ")
       .trimEnd()
   );
+}
+
+/**
+ * A text as lines of at most `columns` characters, broken at blanks; a longer word has a line of its own.
+ *
+ * @param indent blanks in front of every line but the first
+ */
+export function wrapped(text: string, columns: number, indent = 0): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line.trim() !== "" && line.length + 1 + word.length > columns) {
+      lines.push(line);
+      line = " ".repeat(indent) + word;
+    } else line += (line === "" || line.trim() === "" ? "" : " ") + word;
+  }
+  return [...lines, line];
 }
