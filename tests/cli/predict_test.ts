@@ -22,7 +22,7 @@ test("predict prints the table, writes prediction.json and says where", () =>
     const lines = stdout.split("\n");
     assert.equal(lines[0], "Requests            3 completed");
     assert.match(stdout, /\nThroughput {10}12,346 output tokens\/s/);
-    assert.match(stdout, /\nPrefix cache reuse  25 % of the prompt tokens\n/);
+    assert.match(stdout, /\nPrefix cache reuse {2}25 % of the prompt tokens\n/);
     assert.ok(lines.every(({ length }) => length <= 80));
     assert.deepEqual(lines.slice(-3), [
       "Simulated in 0.00 s",
