@@ -1,5 +1,5 @@
 /**
- * What a change must pass: format, lint, types, import directions, documentation, tests. All are run, and those that
+ * What a change must pass: format, lint, types, import directions, bundled packages, documentation, tests. All are run, and those that
  * failed are named.
  *
  * Run: `deno task ok [--without CHECK]…`, for example `--without test` when the tests have just run.
@@ -14,6 +14,7 @@ const CHECKS: Record<string, string[]> = {
   "lint": ["lint"],
   "check": ["task", "check"],
   "check-imports": ["task", "check-imports"],
+  "check-vendor": ["task", "check-vendor"],
   "check-docs": ["task", "check-docs"],
   "test": ["task", "test"],
 };

@@ -3,16 +3,26 @@
  *
  * @module
  */
-import { createHash } from "node:crypto";
+
+/** The part of a `node:crypto` hash that is used here. */
+interface Hash {
+  update(data: string | Uint8Array): Hash;
+  digest(encoding: "hex"): string;
+}
+
+const { process } = globalThis as unknown as { process: { getBuiltinModule(name: string): any } };
+
+/** `node:crypto` is loaded with the first digest: that costs more than most runs need of it. */
+const createHash = (): Hash => process.getBuiltinModule("node:crypto").createHash("sha256");
 
 /** SHA-256 of a text's UTF-8 bytes, or of bytes, in hexadecimal. */
 export function sha256(data: string | Uint8Array): string {
-  return createHash("sha256").update(data).digest("hex");
+  return createHash().update(data).digest("hex");
 }
 
 /** SHA-256 of bytes that come in pieces, in hexadecimal. */
 export async function sha256Of(pieces: AsyncIterable<Uint8Array>): Promise<string> {
-  const hash = createHash("sha256");
+  const hash = createHash();
   for await (const piece of pieces) hash.update(piece);
   return hash.digest("hex");
 }
