@@ -437,6 +437,10 @@ export {
   type RunMetadata,
 } from "./lib/report/report.ts";
 export type { Sla } from "./lib/report/sla.ts";
+export { type Attained, attainment, type Evaluation, type SlaVerdict } from "./lib/report/evaluation.ts";
+export type { Overload } from "./lib/report/overload.ts";
+export type { Cost, Price } from "./lib/report/price.ts";
+export { type JudgedReport, verdictLines } from "./lib/report/story/verdict.ts";
 export {
   type ExplainedReport,
   type ExplainOptions,

@@ -15,6 +15,7 @@ import { csvText } from "../lib/report/csv.ts";
 import { compactJson } from "../lib/report/json.ts";
 import { detailNames, type Details, detailsOf, detailsText } from "../lib/report/details.ts";
 import type { Report } from "../lib/report/report.ts";
+import { verdictLines } from "../lib/report/story/verdict.ts";
 import { assumptionsText } from "../lib/timing/aic/assumptions.ts";
 import { terminalTable } from "../lib/report/terminal_table.ts";
 import { wrapped } from "../lib/report/text_table.ts";
@@ -160,17 +161,16 @@ function printed(
   options: Values<typeof LINE.options>,
   details: Details | undefined,
 ): string {
-  const { summary } = report;
-  if (options.format === "json") return `${compactJson(details === undefined ? summary : { summary, details })}\n`;
+  const { summary, evaluation } = report;
+  if (options.format === "json") {
+    return `${compactJson({ ...details ? { summary, details } : summary, ...evaluation && { evaluation } })}\n`;
+  }
   if (options.format === "csv") {
     return csvText([Object.fromEntries(Object.entries(summary).filter(([, value]) => !isObject(value)))]);
   }
   const columns = outputColumns();
-  const lines = [terminalTable(report, { columns }), ""];
-  const { cutoff_unadmitted_requests: keptOut, cutoff_unfinished_requests: unfinished = 0 } = summary;
-  if (keptOut !== undefined) {
-    lines.push(`Cutoff: ${grouped(keptOut)} requests kept out, ${grouped(unfinished)} unfinished`);
-  }
+  const judged = verdictLines(report).flatMap((line) => wrapped(line, columns, 2));
+  const lines = [...judged, ...judged.length > 0 ? [""] : [], terminalTable(report, { columns }), ""];
   for (const { role, blocks, blocksFrom, maxModelTokens, assumed } of roles) {
     const context = maxModelTokens === null ? "" : `; sequences of up to ${grouped(maxModelTokens)} tokens`;
     lines.push(...wrapped(`KV blocks (${role}): ${grouped(blocks)}, ${blocksFrom}${context}`, columns, 2));

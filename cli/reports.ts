@@ -30,7 +30,7 @@ export function reportFile(path: string): string {
 }
 
 /**
- * Reads `summary` and `planner` (null when there is none) of a report.
+ * Reads `summary`, `planner` (null when there is none) and `evaluation` (where there is one) of a report.
  *
  * @typeParam R what the caller takes a report for
  * @throws {ConfigError} when there is none at that path
@@ -44,8 +44,8 @@ export async function readReport<R>(path: string): Promise<R> {
     if (!(cause instanceof ByteSourceError || cause instanceof SyntaxError)) throw cause;
     throw refusal(`cannot read the report ${file}: ${cause.message}`, file, cause);
   }
-  const { summary, planner } = checkReport(sectionedReport(value), file);
-  return { summary, planner } as R;
+  const { summary, planner, evaluation } = checkReport(sectionedReport(value), file);
+  return { summary, planner, evaluation } as R;
 }
 
 /** Longer texts are more than a runtime holds in one piece. */

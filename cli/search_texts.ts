@@ -3,11 +3,13 @@
  *
  * @module
  */
-import { attainment, candidateText } from "../lib/recommend/describe.ts";
+import { candidateText } from "../lib/recommend/describe.ts";
 import type { Ledger } from "../lib/recommend/ledger.ts";
 import type { Recommendation } from "../lib/recommend/load.ts";
 import type { OpenSearch, Recommended } from "../lib/recommend/recommend.ts";
 import type { Evaluated } from "../lib/recommend/trial.ts";
+import { attainment } from "../lib/report/evaluation.ts";
+import { CURRENCY } from "../lib/report/price.ts";
 import { barLine, grouped, ProgressBar } from "./terminal.ts";
 
 /** Ranked configurations that are printed. */
@@ -83,15 +85,14 @@ const milliseconds = (value: number | null | undefined): string =>
   value == null ? "-" : value >= 1000 ? `${short(value / 1000)} s` : `${short(value)} ms`;
 
 /** The best configurations as a table, and what they are made of. */
-export function rankingTable({ open: { goal }, ranked }: Recommended, { optimization }: Recommendation): string {
+export function rankingTable({ open: { goal }, ranked }: Recommended, { price }: Recommendation): string {
   const { target } = goal;
-  const price = optimization.gpu_hour_price;
   const head = [
     "#",
     "GPUs",
-    ...price === null ? [] : [`${optimization.currency ?? "$"}/h`],
-    ...target === "pareto" ? ["tok/s/GPU", "tok/s/user"] : [target],
+    ...price === null ? [] : [`${price.currency ?? CURRENCY}/h`],
     ...goal.sla === null ? [] : ["within SLA"],
+    ...target === "pareto" ? ["tok/s/GPU", "tok/s/user"] : [target],
     "TTFT p95",
     "TPOT p95",
     "what",
@@ -101,11 +102,11 @@ export function rankingTable({ open: { goal }, ranked }: Recommended, { optimiza
     return [
       String(i + 1),
       String(candidate.usedGpus),
-      ...price === null ? [] : [(candidate.usedGpus * price).toFixed(2)],
+      ...price === null ? [] : [(candidate.usedGpus * price.perGpuHour).toFixed(2)],
+      ...goal.sla === null ? [] : [share === null ? "-" : `${(share * 100).toFixed(1)} %`],
       ...target === "pareto"
         ? [short(objectives!.throughput_per_gpu), short(objectives!.throughput_per_user)]
         : [short(Math.abs(score!))],
-      ...goal.sla === null ? [] : [share === null ? "-" : `${(share * 100).toFixed(1)} %`],
       milliseconds(metrics!.p95_ttft_ms),
       milliseconds(metrics!.p95_tpot_ms),
       candidateText(candidate),

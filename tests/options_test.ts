@@ -124,6 +124,12 @@ const CALLS: [name: string, call: (typo: any) => unknown, typo: string, meant: s
   ["regroup", (typo) => dynosim.regroup({ from: 1, to: 2, ...typo }), "form", "from"],
   ["replay", (typo) => dynosim.replay(dynosim.readTrace(TRACE), typo), "speedUp", "speedup"],
   ["replay", (typo) => dynosim.replay(dynosim.readTrace(TRACE), { cluster: typo }), "replica", "replicas"],
+  [
+    "replay",
+    (typo) => dynosim.replay(dynosim.readTrace(TRACE), { price: { perGpuHour: 1, ...typo } }),
+    "curency",
+    "currency",
+  ],
   ["ReplayRun", (typo) => new dynosim.ReplayRun(dynosim.planSpec(PLAN), typo), "onProgres", "onProgress"],
   ["replicasPlot", (typo) => dynosim.replicasPlot(RUN, typo), "maxWorker", "maxWorkers"],
   ["RetunePolicy", (typo) => new dynosim.RetunePolicy(typo), "setting", "settings"],
@@ -189,7 +195,7 @@ const CALLS: [name: string, call: (typo: any) => unknown, typo: string, meant: s
 /** What is public and takes no options by name: values, data that is checked as such, identities with more fields, errors, streams. */
 // deno-fmt-ignore
 const WITHOUT_OPTIONS = [
-  "admittedUntil", "answerWith", "assumptionsOf", "batchStage", "bootstrap", "compareRuns", "ConfigError", "createPredictor",
+  "admittedUntil", "answerWith", "assumptionsOf", "attainment", "batchStage", "bootstrap", "compareRuns", "ConfigError", "createPredictor",
   "decodeStepMs", "deployIdentity", "Deployments", "evidenceWarnings", "explainRecommendation", "figuresOf", "FileError", "findModel",
   "firstDivergence", "Flow", "ForwardPassModel", "GapStatistics", "generationRunMs", "gpuHoursByPhase", "inline", "isPending",
   "JobExpired", "kvBytesPerToken", "leastLoaded", "Ledger", "lifecycleTable", "loadModel", "loadTraffic", "maxContextLength",
@@ -199,7 +205,7 @@ const WITHOUT_OPTIONS = [
   "recordedHistory", "replaySpecText", "replicasOverTime", "requestLines", "requestsTable", "ResourceLimitError", "retuneTable",
   "roundRobin", "runSweep", "scalingEventsTable", "scoreReplay", "searchSpace", "SharedData", "shippedModels", "SimpleRouter",
   "SimulationError", "Sink", "sortByTime", "Stage", "stage", "storyText", "ticksTable", "timingEstimator",
-  "toRun", "TraceError", "traceTable", "transferKinds", "warmupIntervals", "workerSettings",
+  "toRun", "TraceError", "traceTable", "transferKinds", "verdictLines", "warmupIntervals", "workerSettings",
 ];
 
 test("every public function with options is listed here", () => {

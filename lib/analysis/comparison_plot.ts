@@ -5,6 +5,7 @@
  */
 import * as Plot from "@observablehq/plot";
 import { amount, draw, duration, figure, grid, LIGHT, MARGINS, runColor, valueAxis } from "./figure.ts";
+import { moneyText } from "../report/price.ts";
 import type { Summary } from "../report/summary.ts";
 import { gpuHoursByPhase, type ReplicaSource } from "./replicas.ts";
 
@@ -36,11 +37,12 @@ export function tradeOffPlot(runs: readonly NamedRun[], options: TradeOffFigureO
   const key = options.against ?? (bounded ? "goodput_output_throughput_tok_s" : "output_throughput_tok_s");
   const latency = key.endsWith("_ms");
   const format = latency ? duration : amount;
-  const points = runs.map(({ name, summary }, i) => ({
-    name,
+  const points = runs.map((run, i) => ({
+    name: run.name,
     color: runColor(i),
-    hours: summary.gpu_hours,
-    value: summary[key] as number,
+    hours: run.summary.gpu_hours,
+    cost: costText(run, run.summary.gpu_hours),
+    value: run.summary[key] as number,
   }));
   const plot = draw({
     width: options.width ?? 472,
@@ -60,8 +62,8 @@ export function tradeOffPlot(runs: readonly NamedRun[], options: TradeOffFigureO
         y: "value",
         fill: (point: { color: string }) => point.color,
         r: 5.5,
-        title: (point: { name: string; hours: number; value: number }) =>
-          `${point.name}: ${format(point.value)} for ${amount(point.hours)} GPU hours`,
+        title: (point: { name: string; hours: number; value: number; cost: string }) =>
+          `${point.name}: ${format(point.value)} for ${amount(point.hours)} GPU hours${point.cost}`,
       }),
     ],
   });
@@ -83,6 +85,12 @@ const LABELS: Partial<Record<keyof Summary, string>> = {
   p95_itl_ms: "ITL, 95th percentile",
 };
 
+/** ` ($4.50)`: what GPU hours of a run cost; nothing without a price. */
+function costText({ evaluation }: NamedRun, hours: number): string {
+  const cost = evaluation?.cost;
+  return cost ? ` (${moneyText(hours * cost.price_per_gpu_hour, cost.currency)})` : "";
+}
+
 /** GPU hours of each run by phase of its workers' lives. */
 export function gpuHoursPlot(runs: readonly NamedRun[], options: ComparisonFigureOptions = {}): string {
   const colors: Record<string, string> = { active: LIGHT.blue, starting: LIGHT.amber, draining: LIGHT.grey };
@@ -91,14 +99,14 @@ export function gpuHoursPlot(runs: readonly NamedRun[], options: ComparisonFigur
     let from = 0;
     return Object.keys(colors).map((phase) => {
       const hours = phases.filter((row) => row.phase === phase).reduce((sum, row) => sum + row.gpu_hours, 0);
-      return { name: run.name, phase, hours, from, to: from += hours };
+      return { name: run.name, phase, hours, from, to: from += hours, cost: costText(run, from) };
     });
   });
   const plot = draw({
     width: options.width ?? 472,
     height: options.height ?? 46 + 34 * runs.length,
     marginLeft: 12 + 6.4 * Math.max(...runs.map(({ name }) => name.length)),
-    marginRight: 48,
+    marginRight: 48 + 6.4 * Math.max(...rows.map(({ cost }) => cost.length)),
     marginTop: 6,
     marginBottom: 38,
     x: { domain: [0, Math.max(...rows.map(({ to }) => to), 1e-9)] },
@@ -117,7 +125,7 @@ export function gpuHoursPlot(runs: readonly NamedRun[], options: ComparisonFigur
       Plot.text(rows.filter(({ phase }) => phase === "draining"), {
         x: "to",
         y: "name",
-        text: (row: { to: number }) => row.to.toFixed(2),
+        text: (row: { to: number; cost: string }) => row.to.toFixed(2) + row.cost,
         dx: 6,
         textAnchor: "start",
       }),

@@ -5,6 +5,7 @@
  * @module
  */
 import { checkOptions } from "../errors.ts";
+import { attainment } from "../report/evaluation.ts";
 import { type Html, markup, safe } from "./html.ts";
 import { page } from "./page.ts";
 import { rankedCandidates, type RecommendationResult, type RecommendedCandidate } from "./read_recommendation.ts";
@@ -131,10 +132,10 @@ const LEDGER: readonly [
   ["what", (one) => one.reason === null ? descriptionOf(one) : `${descriptionOf(one)} – ${one.reason}`],
 ];
 
-const share = (metrics: RecommendedCandidate["metrics"]) =>
-  metrics?.goodput_completed_requests == null || !metrics.num_requests
-    ? ""
-    : short(metrics.goodput_completed_requests / metrics.num_requests * 100);
+function share(metrics: RecommendedCandidate["metrics"]): string {
+  const within = metrics && attainment(metrics);
+  return within === null ? "" : short(within * 100);
+}
 
 function ledger(result: RecommendationResult): Html {
   const ranks = new Map(rankedCandidates(result).map((one, i) => [one.candidate_id, String(i + 1)]));

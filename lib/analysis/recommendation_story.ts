@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { attainment } from "../report/evaluation.ts";
 import { rankedCandidates, type RecommendationResult, type RecommendedCandidate } from "./read_recommendation.ts";
 import { dimensionEffects } from "./recommendation_table.ts";
 
@@ -75,11 +76,8 @@ export function explainRecommendation(result: RecommendationResult): string[] {
   const [best, next] = ranked;
   if (best === undefined) lines.push("Nothing was feasible.");
   else {
-    const share = best.metrics?.goodput_completed_requests != null && best.metrics.num_requests
-      ? `, ${
-        percent(best.metrics.goodput_completed_requests / best.metrics.num_requests)
-      } of the requests within the SLA`
-      : "";
+    const within = best.metrics && attainment(best.metrics);
+    const share = within === null ? "" : `, ${percent(within)} of the requests within the SLA`;
     lines.push(
       `${target === "pareto" ? "First on the front" : "Best"}: ${descriptionOf(best)} on ${best.used_gpus} GPUs, ` +
         `${target === "pareto" ? "throughput_per_gpu" : target} ${short(best.score ?? 0)}${share}.`,

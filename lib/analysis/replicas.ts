@@ -4,6 +4,7 @@
  * @module
  */
 import { type ColumnTable, table } from "./arquero.ts";
+import type { Evaluation } from "../report/evaluation.ts";
 import type { Component, PlannerSection } from "../report/planner_section.ts";
 import type { Summary } from "../report/summary.ts";
 
@@ -13,6 +14,8 @@ export interface ReplicaSource {
   readonly summary: Summary;
   /** The section; null when no Planner ran. */
   readonly planner: PlannerSection | null;
+  /** Its judgement, which holds the cost. */
+  readonly evaluation?: Evaluation | null;
 }
 
 /** Workers of a pool from `at_ms` on. `target` is what the Planner wants: workers that are not draining. */
@@ -100,7 +103,7 @@ export function endOfRun({ summary, planner }: ReplicaSource): number {
 
 /**
  * GPU hours by pool and phase of a worker's life: a row a pool and phase (`active`, `starting`, `draining`) with
- * `gpu_hours`. The sum is the summary's `gpu_hours` up to what was still running when the last request ended.
+ * `gpu_hours`, and `cost` where the report has a price. The sum is the summary's `gpu_hours` up to what was still running when the last request ended.
  *
  * @example
  * ```ts
@@ -115,7 +118,7 @@ export function endOfRun({ summary, planner }: ReplicaSource): number {
  * ```
  */
 export function gpuHoursByPhase(source: ReplicaSource): ColumnTable {
-  const end = endOfRun(source);
+  const end = endOfRun(source), price = source.evaluation?.cost?.price_per_gpu_hour;
   const phases = ["active", "starting", "draining"] as const;
   const rows = poolsOf(source.summary).flatMap((pool) => {
     const gpus = pool === "prefill" ? source.summary.prefill_gpus_per_worker : source.summary.decode_gpus_per_worker;
@@ -132,5 +135,6 @@ export function gpuHoursByPhase(source: ReplicaSource): ColumnTable {
     pool: rows.map(({ pool }) => pool),
     phase: rows.map(({ phase }) => phase),
     gpu_hours: rows.map(({ gpu_hours }) => gpu_hours),
+    ...(price === undefined ? {} : { cost: rows.map(({ gpu_hours }) => gpu_hours * price) }),
   });
 }

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { moneyText } from "../report/price.ts";
 import * as Plot from "@observablehq/plot";
 import type { ScalingEvent } from "../report/planner_section.ts";
 import { draw, figure, grid, LIGHT, MARGINS, minutesAxis, type PlotElement, valueAxis } from "./figure.ts";
@@ -166,8 +167,9 @@ function eventTitle(event: ScalingEvent): string {
   return `${clock}  ${event.component} ${event.from_count} → ${event.to_count} (${event.reason.replace("_", " ")})`;
 }
 
-function describeScaling({ planner, summary }: ReplicaSource): string {
-  const cost = `${Number(summary.gpu_hours.toPrecision(3))} GPU hours`;
+function describeScaling({ planner, summary, evaluation }: ReplicaSource): string {
+  const money = evaluation?.cost ? ` (${moneyText(evaluation.cost.total, evaluation.cost.currency)})` : "";
+  const cost = `${Number(summary.gpu_hours.toPrecision(3))} GPU hours${money}`;
   if (planner === null) return `fixed number of workers, ${cost}`;
   const ups = planner.scaling_events.filter(({ reason }) => reason === "scale_up").length;
   const downs = planner.scaling_events.length - ups;

@@ -8,6 +8,7 @@ import { checkOptions, type OptionNames, TraceError } from "../errors.ts";
 import { ByteSourceError, readBytes } from "../io/bytes.ts";
 import { joinPath } from "../io/folders.ts";
 import { CONFIG_FILE, type Coverage, type Report, type RunMetadata } from "../report/report.ts";
+import type { Evaluation } from "../report/evaluation.ts";
 import type { PlannerSection } from "../report/planner_section.ts";
 import type { Sla } from "../report/sla.ts";
 import type { Summary } from "../report/summary.ts";
@@ -28,6 +29,8 @@ export interface Run {
   readonly coverage: Coverage;
   /** What its workers were and what their times and blocks rest on; null when unknown. */
   readonly metadata: RunMetadata | null;
+  /** How it is judged; null when nothing was asked about it. */
+  readonly evaluation: Evaluation | null;
   /** Samples of the cluster; null unless captured. */
   readonly telemetry: Telemetry | null;
   /** Table of requests, null when they were not captured. */
@@ -42,13 +45,21 @@ export interface Run {
 export interface RunOptions {
   /** Default: the last part of the folder's path, or `run`. */
   name?: string;
-  /** Bounds the run was held to. Default: none are known. */
+  /** Bounds the run was held to. Default: those of its evaluation. */
   sla?: Sla | null;
   /** The configuration as text. Default: not known. */
   config?: string | null;
 }
 
 const OPTIONS: OptionNames<RunOptions> = { name: true, sla: true, config: true };
+
+/** The bounds that a report was held to. */
+function boundsOf(evaluation: Evaluation | undefined): Sla | null {
+  const bounds = evaluation?.sla?.bounds;
+  if (bounds === undefined) return null;
+  const { ttft_ms: ttftMs, itl_ms: itlMs, e2e_ms: e2eMs } = bounds;
+  return e2eMs === null ? { ttftMs, itlMs } : { e2eMs };
+}
 
 /**
  * Makes a run of a report in memory.
@@ -74,7 +85,8 @@ export function toRun(report: Report, options: RunOptions = {}): Run {
     metadata: report.metadata ?? null,
     telemetry: report.telemetry ?? null,
     requests: report.per_request === null ? null : requestsTable(report),
-    sla: options.sla ?? null,
+    evaluation: report.evaluation ?? null,
+    sla: options.sla ?? boundsOf(report.evaluation),
     config: options.config ?? null,
   };
 }

@@ -4,6 +4,8 @@
  *
  * @module
  */
+import { attainment } from "../report/evaluation.ts";
+import { moneyText } from "../report/price.ts";
 import type { Summary } from "../report/summary.ts";
 import { amount, duration } from "./figure.ts";
 import type { Run } from "./run.ts";
@@ -18,20 +20,23 @@ interface Figure {
   label: string;
   /** Value of a run, null when it has none. */
   of: (run: Run) => number | null;
-  format: (value: number) => string;
+  format: (value: number, run: Run) => string;
   better: "lower" | "higher";
 }
 
 const HEADLINES: readonly Figure[] = [
-  { label: "GPU hours", of: ({ summary }) => summary.gpu_hours, format: amount, better: "lower" },
   {
-    label: "Good requests",
-    of: ({ summary }) =>
-      summary.goodput_completed_requests === undefined
-        ? null
-        : summary.goodput_completed_requests / Math.max(summary.num_requests, 1),
+    label: "Within the SLA",
+    of: ({ summary }) => attainment(summary),
     format: (share) => `${(share * 100).toFixed(1)} %`,
     better: "higher",
+  },
+  { label: "GPU hours", of: ({ summary }) => summary.gpu_hours, format: amount, better: "lower" },
+  {
+    label: "Cost",
+    of: ({ evaluation }) => evaluation?.cost?.total ?? null,
+    format: (value, { evaluation }) => moneyText(value, evaluation?.cost?.currency),
+    better: "lower",
   },
   {
     label: "Goodput",
@@ -41,6 +46,7 @@ const HEADLINES: readonly Figure[] = [
   },
   latency("TTFT, median", "median_ttft_ms"),
   latency("TTFT, p95", "p95_ttft_ms"),
+  latency("TPOT, p95", "p95_tpot_ms"),
   latency("ITL, mean", "mean_itl_ms"),
   latency("ITL, p95", "p95_itl_ms"),
   {
@@ -63,7 +69,8 @@ const HEADLINES: readonly Figure[] = [
   },
   {
     label: "Not completed",
-    of: ({ summary }) => summary.num_requests - summary.completed_requests || null,
+    of: ({ summary }) =>
+      summary.num_requests + (summary.cutoff_unadmitted_requests ?? 0) - summary.completed_requests || null,
     format: (count) => count.toLocaleString("en"),
     better: "lower",
   },
@@ -81,7 +88,7 @@ export function headlines(runs: readonly Run[]): Headline[] {
     return [{
       label,
       values: values.map((value, i) => ({
-        text: value === null ? "–" : format(value),
+        text: value === null ? "–" : format(value, runs[i]),
         ...(i === 0 ? { difference: null, verdict: "same" as const } : compare(values[0], value, better)),
       })),
     }];

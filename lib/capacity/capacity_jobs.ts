@@ -74,12 +74,11 @@ async function measured(
       if (control.expired()) throw new JobExpired();
     },
   }).report;
-  const { summary } = report;
-  const all = summary.num_requests + (summary.cutoff_unadmitted_requests ?? 0);
+  const { summary, evaluation } = report;
   const point: CapacityPoint = {
     value,
-    attainment: all > 0 ? (summary.goodput_completed_requests ?? 0) / all : 0,
-    num_requests: all,
+    attainment: evaluation!.sla!.attainment,
+    num_requests: evaluation!.sla!.requests,
     completed_requests: summary.completed_requests,
     request_throughput_rps: summary.request_throughput_rps,
     p95_ttft_ms: summary.p95_ttft_ms,

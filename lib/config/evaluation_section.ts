@@ -1,10 +1,10 @@
 /**
- * The `evaluation` section: the service-level bounds that goodput counts against.
+ * The `evaluation` section: the service-level bounds that goodput counts against, and what GPUs cost.
  *
  * @module
  */
 import type * as v from "valibot";
-import { orNull, section, strictNumber } from "./schema_parts.ts";
+import { nonemptyText, orNull, section, strictNumber } from "./schema_parts.ts";
 
 const bound = () => orNull(strictNumber({ gt: 0 }));
 
@@ -15,7 +15,13 @@ const sla = section("SlaConfig", { ttft_ms: bound(), itl_ms: bound(), e2e_ms: bo
       : undefined,
 ]);
 
-/** Schema of `evaluation`. */
-export const evaluationSection = section("EvaluationConfig", { sla: orNull(sla) });
+/** What a GPU costs an hour, and the unit. */
+export const priceFields = { price_per_gpu_hour: orNull(strictNumber({ gt: 0 })), currency: orNull(nonemptyText()) };
+
+/** Schema of `evaluation`. `price_per_gpu_hour` and `currency` are dynosim's own. */
+export const evaluationSection = section("EvaluationConfig", { sla: orNull(sla), ...priceFields }, [
+  ({ price_per_gpu_hour, currency }) =>
+    currency !== null && price_per_gpu_hour === null ? "currency has no effect without price_per_gpu_hour" : undefined,
+]);
 /** `evaluation` as the file has it. */
 export type EvaluationSection = v.InferOutput<typeof evaluationSection>;

@@ -12,7 +12,7 @@ import { engineSection } from "./engine_section.ts";
 import { evaluationSection } from "./evaluation_section.ts";
 import { executionSection } from "./execution_section.ts";
 import { configError, placed, placedError, type PlacedIssue, placedIssues } from "./issues.ts";
-import { rolePlans, routerPlan, slaPlan, trafficPlan, workerSettings } from "./make_plan.ts";
+import { pricePlan, rolePlans, routerPlan, slaPlan, trafficPlan, workerSettings } from "./make_plan.ts";
 import { notes } from "./notes.ts";
 import type { PredictionPlan, RolePlan } from "./plan.ts";
 import { keyOfRule, plannerConfig, plannerSection, scalingModes } from "./planner_section.ts";
@@ -154,7 +154,7 @@ function readSections(document: ConfigDocument, stack: Stack, issues: PlacedIssu
 const HOMES: Readonly<Record<string, readonly string[]>> = {
   traffic: ["source", "load", "stop"],
   engine: ["model", "hardware", "backend", "backend_version", "mode", "context_length", "workers"],
-  evaluation: ["sla"],
+  evaluation: ["sla", "price_per_gpu_hour", "currency"],
   execution: ["resources"],
 };
 
@@ -187,6 +187,7 @@ async function makePlan(
     autoscaler: autoscaler && { kind: autoscaler.type, config: { ...autoscaler } },
     retune,
     sla: slaPlan(evaluation.sla),
+    price: pricePlan(evaluation),
     resources: execution.resources,
   };
 }

@@ -9,7 +9,16 @@ import { roundHalfEven } from "../rounding.ts";
 import type { EngineSection } from "./engine_section.ts";
 import { rolesOf } from "./engine_section.ts";
 import type { EvaluationSection } from "./evaluation_section.ts";
-import type { CapacityPlan, EstimatorConfig, LoadPlan, RolePlan, RouterPlan, SlaPlan, TrafficPlan } from "./plan.ts";
+import type {
+  CapacityPlan,
+  EstimatorConfig,
+  LoadPlan,
+  PricePlan,
+  RolePlan,
+  RouterPlan,
+  SlaPlan,
+  TrafficPlan,
+} from "./plan.ts";
 import type { RouterSection } from "./router_section.ts";
 import type { TrafficSection } from "./traffic_section.ts";
 import type { RoleName, WorkerSection } from "./worker_section.ts";
@@ -218,6 +227,10 @@ export const slaPlan = (sla: EvaluationSection["sla"]): SlaPlan | null =>
   sla === null || (sla.ttft_ms === null && sla.itl_ms === null && sla.e2e_ms === null)
     ? null
     : { ttftMs: sla.ttft_ms, itlMs: sla.itl_ms, e2eMs: sla.e2e_ms };
+
+/** What a GPU costs in a run. */
+export const pricePlan = ({ price_per_gpu_hour, currency }: Omit<EvaluationSection, "sla">): PricePlan | null =>
+  price_per_gpu_hour === null ? null : { perGpuHour: price_per_gpu_hour, currency };
 
 /** Answers to a role's open questions. */
 export interface Resolved {

@@ -154,6 +154,14 @@ export interface SlaPlan {
   e2eMs: number | null;
 }
 
+/** What a GPU costs an hour, and the unit; null: dollars. */
+export interface PricePlan {
+  /** Money for one GPU and one hour. */
+  perGpuHour: number;
+  /** A symbol or a code. */
+  currency: string | null;
+}
+
 /** An autoscaler in place of the Planner. */
 export interface AutoscalerPlan {
   /** `hpa` or `keda`. */
@@ -198,6 +206,8 @@ export interface PredictionPlan {
   retune: RetuneConfig | null;
   /** What counts as good. */
   sla: SlaPlan | null;
+  /** What a GPU costs; null: no cost is told. */
+  price: PricePlan | null;
   /** What the run may use. */
   resources: ResourceLimits;
 }

@@ -7,6 +7,7 @@ import { roundHalfEven } from "../rounding.ts";
 import type { Backend } from "../engine/settings.ts";
 import { ConfigError } from "../errors.ts";
 import { DEFAULT_MEMORY_FRACTION } from "../timing/aic/capacity.ts";
+import { CURRENCY } from "../report/price.ts";
 import { entryGpus, type Suggestion } from "./branch.ts";
 import { ROLE_NAMES, type RoleSearch, rolesOfMode } from "./engine_domain.ts";
 import type { Recommendation } from "./load.ts";
@@ -242,13 +243,17 @@ export class CandidateMaker {
   }
 
   #document({ mode, backend, values }: Suggestion, knobs: readonly RoleKnobs[], load: number): Document {
-    const { traffic, engine, sla, resources, sections, written } = this.#search;
+    const { traffic, engine, sla, price, resources, sections, written } = this.#search;
     const { mode: _mode, backend: _backend, backend_version: _version, kv_transfer, nextn: _nextn, ...rest } =
       engine.written;
     // a KV router between fewer than two ranks has nothing to decide, and a prediction refuses it
     const choice = Math.max(...knobs.map(({ shape }) => shape.replicas * shape.attentionData)) > 1;
     const router = choice ? routerOf(values) : ONE_WORKER_ROUTER;
     const bounds = Object.entries(sla ?? {}).filter(([, bound]) => bound !== null);
+    const evaluation = {
+      ...(bounds.length > 0 ? { sla: Object.fromEntries(bounds) } : {}),
+      ...(price === null ? {} : { price_per_gpu_hour: price.perGpuHour, currency: price.currency ?? CURRENCY }),
+    };
     return {
       traffic: {
         ...traffic.prediction,
@@ -264,7 +269,7 @@ export class CandidateMaker {
         workers: Object.fromEntries(knobs.map((one) => [ROLE_NAMES[one.role.key], workerOf(one)])),
         ...(mode === "agg" ? {} : { kv_transfer: kv_transfer ?? {} }),
       },
-      ...(bounds.length > 0 ? { evaluation: { sla: Object.fromEntries(bounds) } } : {}),
+      ...(Object.keys(evaluation).length > 0 ? { evaluation } : {}),
       ...(Object.hasOwn(written, "execution") ? { execution: { resources } } : {}),
       ...Object.fromEntries(
         sections.map((section) => [section, section === "router" ? router : this.#space.planner!.planner(values)]),

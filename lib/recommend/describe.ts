@@ -5,7 +5,6 @@
  */
 import type { Candidate } from "./candidate.ts";
 import { shapeText } from "./pool.ts";
-import type { Metrics } from "./score.ts";
 import { workerGpus } from "./shapes.ts";
 
 const BACKEND_NAMES: Readonly<Record<string, string>> = { vllm: "vLLM", sglang: "SGLang", trtllm: "TensorRT-LLM" };
@@ -61,10 +60,4 @@ const short = (value: unknown) => typeof value === "number" ? String(Number(valu
 function plannerText(planner: Record<string, unknown>): string {
   const loops = [planner.enable_throughput_scaling ? "throughput" : "", planner.enable_load_scaling ? "load" : ""];
   return `Planner on ${loops.filter((loop) => loop !== "").join(" and ")}, up to ${planner.max_num_gpus} GPUs`;
-}
-
-/** Requests that met every bound, as a share of all; null without bounds. */
-export function attainment(metrics: Metrics): number | null {
-  const good = metrics.goodput_completed_requests, all = metrics.num_requests;
-  return good == null || !all ? null : good / all;
 }

@@ -3,9 +3,9 @@
  *
  * @module
  */
+import { priceFields } from "../config/evaluation_section.ts";
 import {
   literal,
-  nonemptyText,
   orNull,
   Problem,
   type Reads,
@@ -64,13 +64,13 @@ const optimizationFields = {
   hardware: orNull(hardware()),
   strict_sla: withDefault(strictBoolean(), false),
   constraints: withDefault(constraints, {}),
-  gpu_hour_price: orNull(strictNumber({ gt: 0 })),
-  currency: orNull(nonemptyText()),
+  gpu_hour_price: priceFields.price_per_gpu_hour,
+  currency: priceFields.currency,
 };
 
 /**
- * Schema of `optimization`. `gpu_hour_price` (what a GPU costs an hour) and `currency` are dynosim's own: they add a
- * cost to what is shown.
+ * Schema of `optimization`. `gpu_hour_price` and `currency` are dynosim's own: another place for
+ * `evaluation.price_per_gpu_hour` and `evaluation.currency`.
  */
 export const optimizationSection: Reads<OptimizationSection> = section("OptimizationConfig", optimizationFields, [
   ({ target, constraints }) =>
@@ -97,9 +97,9 @@ export interface OptimizationSection {
     /** Requests a second that must meet the SLA (`min_gpus` only). */
     min_goodput_rps: number | null;
   };
-  /** What a GPU costs an hour; dynosim's own. */
+  /** Another place for `evaluation.price_per_gpu_hour`. */
   gpu_hour_price: number | null;
-  /** The unit of the price. Default `$`. */
+  /** Another place for `evaluation.currency`. */
   currency: string | null;
 }
 

@@ -6,11 +6,12 @@
  */
 import * as v from "valibot";
 import { ConfigDocument } from "../config/document.ts";
-import { evaluationSection } from "../config/evaluation_section.ts";
+import { type EvaluationSection, evaluationSection } from "../config/evaluation_section.ts";
 import { executionSection } from "../config/execution_section.ts";
 import { configError, placed, placedError, type PlacedIssue, placedIssues } from "../config/issues.ts";
 import { checkStack, type Stack } from "../config/load.ts";
-import type { ResourceLimits } from "../config/plan.ts";
+import { pricePlan } from "../config/make_plan.ts";
+import type { PricePlan, ResourceLimits } from "../config/plan.ts";
 import { quote } from "../config/python_text.ts";
 import { didYouMean, type Reads } from "../config/schema_parts.ts";
 import { checkOptions, type ConfigError, nearName, type OptionNames } from "../errors.ts";
@@ -44,6 +45,8 @@ export interface Recommendation {
   engine: EngineSearch;
   /** Bounds of a good request; null when the file has none. */
   sla: Bounds | null;
+  /** What a GPU costs: of `evaluation`, or of `optimization`; null when neither says it. */
+  price: PricePlan | null;
   /** Limits of the whole deployment. */
   resources: ResourceLimits;
   /** What is looked for. */
@@ -148,7 +151,7 @@ export function loadRecommendation(text: string, options: LoadRecommendationOpti
 
 type ReadSections = Pick<
   Recommendation,
-  "traffic" | "engine" | "sla" | "resources" | "optimization" | "optimizer" | "router" | "planner"
+  "traffic" | "engine" | "sla" | "price" | "resources" | "optimization" | "optimizer" | "router" | "planner"
 >;
 
 function checkOutputs(document: ConfigDocument, outputs: readonly string[], issues: PlacedIssue[]): void {
@@ -220,12 +223,32 @@ function readSections(document: ConfigDocument, stack: Stack, issues: PlacedIssu
     traffic: "traffic" in traffic ? traffic.traffic : undefined,
     engine,
     sla: evaluation?.sla ?? null,
+    price: readPrice(document, evaluation, optimization, issues),
     resources: execution?.resources,
     optimization,
     optimizer,
     router: own("router", routerSearch),
     planner: own("planner", plannerSearch),
   };
+}
+
+/** The price of a GPU hour, which may stand in either section. */
+function readPrice(
+  document: ConfigDocument,
+  evaluation: EvaluationSection | undefined,
+  optimization: OptimizationSection | undefined,
+  issues: PlacedIssue[],
+): PricePlan | null {
+  const price = evaluation ? pricePlan(evaluation) : null;
+  if (!optimization) return price;
+  const { gpu_hour_price: price_per_gpu_hour, currency } = optimization;
+  const other = pricePlan({ price_per_gpu_hour, currency });
+  if (price === null || other === null) return price ?? other;
+  if (price.perGpuHour !== other.perGpuHour || price.currency !== other.currency) {
+    const message = "Value error, gpu_hour_price is another price than evaluation.price_per_gpu_hour: give one of them";
+    issues.push(placed(document, "optimization", ["optimization", "gpu_hour_price"], message));
+  }
+  return price;
 }
 
 /** Rules between sections; the paths that decide them and what is wrong. */

@@ -85,7 +85,7 @@ export async function predict(plan: PredictionPlan, options: PredictOptions = {}
  */
 export function planSpec(plan: PredictionPlan, capture: CaptureSpec = {}): ReplaySpec {
   checkOptions("planSpec()", capture, CAPTURE);
-  const { roles, router, planner, autoscaler, retune, sla, traffic } = plan;
+  const { roles, router, planner, autoscaler, retune, sla, price, traffic } = plan;
   const { policy, policyFile = null, ...settings } = router.policy === "kv_router" ? router : { policy: router.policy };
   return {
     traffic: trafficSpec(traffic, roles[0].estimator.model, plan.stack),
@@ -112,6 +112,7 @@ export function planSpec(plan: PredictionPlan, capture: CaptureSpec = {}): Repla
       itlMs: sla.itlMs ?? undefined,
       e2eMs: sla.e2eMs ?? undefined,
     },
+    price,
     maxVirtualMs: Number.isFinite(traffic.maxVirtualMs) ? traffic.maxVirtualMs : null,
     cutoff: traffic.cutoff,
     stack: plan.stack,

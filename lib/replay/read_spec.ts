@@ -8,6 +8,7 @@ import * as v from "valibot";
 import type { CapacityPlan, EstimatorConfig } from "../config/plan.ts";
 import { BACKENDS, type Role } from "../engine/settings.ts";
 import { ConfigError, type ConfigIssue, nearName } from "../errors.ts";
+import type { Price } from "../report/price.ts";
 import type { Sla } from "../report/sla.ts";
 import { OBJECTIVES, type RetuneConfig } from "../retune/config.ts";
 import type { RouterSettings, RouterSpec } from "../router/spec.ts";
@@ -199,6 +200,7 @@ const retune: Fields<RetuneConfig> = {
   history_seconds: number,
 };
 
+const price: Fields<Price> = { perGpuHour: number, currency: v.nullish(v.string()) };
 const sla: Fields<Sla> = { ttftMs: v.nullish(number), itlMs: v.nullish(number), e2eMs: v.nullish(number) };
 
 const capture: Fields<CaptureSpec> = {
@@ -219,6 +221,7 @@ const spec: Fields<ReplaySpec> = {
   retune: v.nullish(exactly(retune)),
   stack: maybe(named(["engine", "dynamo"])),
   sla: v.nullish(exactly(sla)),
+  price: v.nullish(exactly(price)),
   maxVirtualMs: v.nullish(number),
   cutoff: maybe(named(["soft", "hard"])),
   capture: maybe(exactly(capture)),

@@ -8,6 +8,7 @@ import { type EngineLaunch, launchMapping, vllm } from "../engine/launch/choices
 import type { Role } from "../engine/settings.ts";
 import { checkOptions, ConfigError, type OptionNames } from "../errors.ts";
 import type { ScalingPolicy } from "../planner/policy.ts";
+import { type Price, PRICE_OPTIONS } from "../report/price.ts";
 import { type Sla, SLA_OPTIONS } from "../report/sla.ts";
 import type { RouterFactory } from "../router/router.ts";
 import type { RouterSpec } from "../router/spec.ts";
@@ -41,6 +42,8 @@ export interface ReplayOptions extends Omit<ReplayRunOptions, "ready"> {
   planner?: Record<string, unknown> | ScalingPolicy | null;
   /** Bounds for goodput. Default none. */
   sla?: Sla | null;
+  /** What a GPU costs. Default: no cost is told. */
+  price?: Price | null;
   /** Virtual time after which nothing happens. Default none. */
   maxVirtualMs?: number;
   /**
@@ -72,6 +75,7 @@ const OPTIONS: OptionNames<ReplayOptions> = {
   router: true,
   planner: true,
   sla: true,
+  price: true,
   maxVirtualMs: true,
   capturePerRequest: true,
   telemetryIntervalMs: true,
@@ -83,8 +87,9 @@ const OPTIONS: OptionNames<ReplayOptions> = {
 /** @throws {ConfigError} for options that a replay does not have, in pools and bounds too */
 function checkReplayOptions(options: ReplayOptions): void {
   checkOptions("replay()", options, OPTIONS);
-  const { cluster, sla } = options;
+  const { cluster, sla, price } = options;
   if (sla) checkOptions("replay(): sla", sla, SLA_OPTIONS);
+  if (price) checkOptions("replay(): price", price, PRICE_OPTIONS);
   if (cluster === undefined) return;
   if ("prefill" in cluster || "decode" in cluster) {
     const { prefill, decode } = cluster as { prefill: PoolChoices; decode: PoolChoices };
@@ -113,7 +118,7 @@ function checkReplayOptions(options: ReplayOptions): void {
  */
 export function replay(source: AsyncIterable<TraceRequest> | Traffic, options: ReplayOptions = {}): ReplayRun {
   checkReplayOptions(options);
-  const { cluster = {}, router, planner, sla, maxVirtualMs, capturePerRequest, telemetryIntervalMs } = options;
+  const { cluster = {}, router, planner, sla, price, maxVirtualMs, capturePerRequest, telemetryIntervalMs } = options;
   const { blockTokens, concurrency, speedup, onWarning = warn } = options;
   const { onProgress, onResolved, signal, mostParallel, hostMs, shared } = options;
   const pools: [Role, PoolChoices][] = "prefill" in cluster
@@ -128,6 +133,7 @@ export function replay(source: AsyncIterable<TraceRequest> | Traffic, options: R
       ? { kind: "planner", config: { mode, ...planner }, written: planner as Record<string, unknown> }
       : null,
     sla,
+    price,
     maxVirtualMs,
     capture: { perRequest: capturePerRequest ?? true, telemetryIntervalMs },
   }, {

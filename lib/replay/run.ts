@@ -14,6 +14,7 @@ import { checkOptions, ConfigError, type OptionNames, SimulationError } from "..
 import type { TrafficObservation } from "../forecast/history.ts";
 import type { RequestRecord } from "../report/per_request.ts";
 import type { Report, RunMetadata } from "../report/report.ts";
+import { checkPrice } from "../report/price.ts";
 import { checkSla } from "../report/sla.ts";
 import { routerFrom } from "../router/router_from.ts";
 import type { RouterFactory } from "../router/router.ts";
@@ -56,6 +57,7 @@ const SPEC: OptionNames<ReplaySpec> = {
   retune: true,
   stack: true,
   sla: true,
+  price: true,
   maxVirtualMs: true,
   cutoff: true,
   capture: true,
@@ -209,10 +211,11 @@ export class ReplayRun {
 
   async #start(): Promise<Started> {
     const { hostMs = () => performance.now() } = this.#options, startedHostMs = hostMs();
-    const { sla = null, maxVirtualMs, cutoff = "hard", capture = {} } = this.#spec;
+    const { sla = null, price = null, maxVirtualMs, cutoff = "hard", capture = {} } = this.#spec;
     const { ready = {}, shared = new SharedData(), onWarning, onProgress, signal } = this.#options;
     const { deployments } = shared;
     if (sla !== null) checkSla(sla);
+    if (price !== null) checkPrice(price);
     const closing = Promise.all(this.#spec.roles.map((role) => closeRole(role, deployments)));
     const [traffic, roles] = await Promise.all([this.#traffic(shared, closing), closing]);
     checkRoles(roles);
@@ -260,6 +263,7 @@ export class ReplayRun {
       policy: retune?.policy ?? autoscaler?.policy ?? null,
       plannerSection: autoscaler && ((outcome) => autoscaler.section(outcome)),
       sla,
+      price,
       maxVirtualMs: cutoff === "hard" ? limitMs : undefined,
       reportsCutoff: limitMs < Infinity,
       capturePerRequest: (capture.perRequest ?? false) || this.#streams.requests.open,

@@ -14,6 +14,7 @@ import type { Pending, ScalingPolicy } from "../planner/policy.ts";
 import { GapStatistics } from "../report/gap_statistics.ts";
 import type { PlannerSection } from "../report/planner_section.ts";
 import { buildReport, type Report } from "../report/report.ts";
+import type { Price } from "../report/price.ts";
 import type { Sla } from "../report/sla.ts";
 import { workerRows } from "../report/worker_rows.ts";
 import { TelemetryCollector } from "../report/telemetry.ts";
@@ -31,6 +32,8 @@ export interface Simulation {
   plannerSection?: ((outcome: ClusterOutcome) => PlannerSection | null) | null;
   /** Bounds for goodput. Default none. */
   sla?: Sla | null;
+  /** What a GPU costs. Default: no cost is told. */
+  price?: Price | null;
   /** Virtual time after which nothing happens any more. Default none. */
   maxVirtualMs?: number;
   /** The load has an end of its own, or the one above: the summary says how many requests it cost. Default false. */
@@ -53,6 +56,7 @@ const OPTIONS: OptionNames<Simulation> = {
   policy: true,
   plannerSection: true,
   sla: true,
+  price: true,
   maxVirtualMs: true,
   reportsCutoff: true,
   capturePerRequest: true,
@@ -120,6 +124,7 @@ export function* simulate(simulation: Simulation): Generator<Progress | Pending,
     workload: source.workload,
     gaps,
     sla: simulation.sla ?? null,
+    price: simulation.price ?? null,
     agents: source.agentOutcome?.(),
     planner: simulation.plannerSection?.(outcome) ?? null,
     telemetry: telemetry?.telemetry(),

@@ -8,6 +8,7 @@
  */
 import type { EstimatorConfig, RolePlan } from "../config/plan.ts";
 import type { Role } from "../engine/settings.ts";
+import type { Price } from "../report/price.ts";
 import type { Sla } from "../report/sla.ts";
 import type { RetuneConfig } from "../retune/config.ts";
 import type { RouterSpec } from "../router/spec.ts";
@@ -88,6 +89,8 @@ export interface ReplaySpec {
   stack?: "engine" | "dynamo";
   /** Bounds for goodput. Default none. */
   sla?: Sla | null;
+  /** What a GPU costs. Default: no cost is told. */
+  price?: Price | null;
   /** Cutoff in virtual milliseconds, see `cutoff`. Default no limit. */
   maxVirtualMs?: number | null;
   /** At that time admissions end and who was admitted may finish (`soft`), or everything ends. Default `hard`. */

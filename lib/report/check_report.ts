@@ -6,12 +6,14 @@
  */
 import * as v from "valibot";
 import { ConfigError } from "../errors.ts";
+import type { Evaluation } from "./evaluation.ts";
 import type { PlannerSection } from "./planner_section.ts";
 import type { Summary } from "./summary.ts";
 
 const number = v.pipe(v.number(), v.finite());
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const maybe = <S extends v.GenericSchema>(schema: S) => v.nullish(schema);
+const figure = maybe(v.number());
 const listOf = <S extends v.GenericSchema>(schema: S) => v.optional(v.array(schema), []);
 const knobs = v.record(v.string(), v.union([v.number(), v.string(), v.boolean(), v.null()]));
 
@@ -56,7 +58,6 @@ const observations = maybe(v.array(v.looseObject({
 })));
 const roleTopology = v.looseObject({ active_count: count, starting_count: count, draining_count: count });
 const text = maybe(v.string());
-const figure = maybe(v.number());
 
 const verdict = v.optional(v.looseObject({
   replicas: count,
@@ -151,8 +152,31 @@ const metadata = v.looseObject({
   })),
 });
 
+const evaluation = v.looseObject({
+  sla: v.optional(v.looseObject({
+    bounds: v.looseObject({ ttft_ms: figure, itl_ms: figure, e2e_ms: figure }),
+    requests: count,
+    within: count,
+    attainment: number,
+    missed: v.looseObject({ ttft: count, tpot: count, e2e: count, unserved: count }),
+  })),
+  cost: v.optional(v.looseObject({
+    price_per_gpu_hour: number,
+    currency: v.pipe(v.string(), v.maxLength(20)),
+    total: number,
+    per_million_output_tokens: v.nullable(number),
+    per_thousand_good_requests: v.nullable(number),
+  })),
+  overload: v.optional(v.looseObject({
+    queues_growing: v.boolean(),
+    waiting: v.tuple([number, number, number, number]),
+    never_ran: count,
+  })),
+});
+
 const report = v.looseObject({
   summary,
+  evaluation: v.optional(evaluation),
   planner: v.nullish(planner, null),
   per_request: maybe(v.array(v.record(v.string(), v.unknown()))),
   coverage: v.optional(v.record(v.string(), v.unknown()), {}),
@@ -164,6 +188,7 @@ const report = v.looseObject({
 export interface CheckedReport {
   summary: Summary;
   planner: PlannerSection | null;
+  evaluation?: Evaluation;
   [key: string]: unknown;
 }
 

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { type Attained, attainment, type Evaluation } from "./evaluation.ts";
 import type { PlannerSection, PlannerTick } from "./planner_section.ts";
 
 /** What a comparison reads of a report. */
@@ -12,6 +13,8 @@ export interface ComparableReport {
   readonly summary: object;
   /** Its Planner section; null when none ran. */
   readonly planner: PlannerSection | null;
+  /** Its judgement, where it has one. */
+  readonly evaluation?: Evaluation | null;
 }
 
 /** A figure of every run. */
@@ -33,14 +36,25 @@ const latency = (key: string, name: string): Figure[] =>
 
 /** The figures, in the order in which they are shown. */
 export const FIGURES: readonly Figure[] = [
+  { key: "attainment", label: "Requests within the SLA (%)", better: "higher" },
+  { key: "goodput_completed_requests", label: "Requests within the SLA", better: "higher" },
+  ...(["ttft", "tpot", "e2e"] as const).map((bound): Figure => ({
+    key: `missed_${bound}`,
+    label: `… that missed the bound on ${bound.toUpperCase()}`,
+    better: "lower",
+  })),
+  { key: "missed_unserved", label: "… that were not served", better: "lower" },
   { key: "gpu_hours", label: "GPU hours", better: "lower" },
+  { key: "cost", label: "Cost", better: "lower" },
+  { key: "cost_per_million_output_tokens", label: "Cost of a million output tokens", better: "lower" },
+  { key: "cost_per_thousand_good_requests", label: "Cost of 1,000 requests within the SLA", better: "lower" },
   { key: "goodput_output_throughput_tok_s", label: "Goodput (output tokens/s)", better: "higher" },
   { key: "goodput_request_throughput_rps", label: "Goodput (requests/s)", better: "higher" },
-  { key: "goodput_completed_requests", label: "Requests within the SLA", better: "higher" },
   { key: "completed_requests", label: "Requests completed", better: "higher" },
   { key: "rejected_requests", label: "Requests rejected", better: "lower" },
   { key: "output_throughput_tok_s", label: "Output (tokens/s)", better: "higher" },
   ...latency("ttft_ms", "TTFT"),
+  ...latency("tpot_ms", "TPOT"),
   ...latency("itl_ms", "ITL"),
   ...latency("e2e_latency_ms", "E2E"),
   { key: "prefix_cache_reused_ratio", label: "Prefix cache reuse", better: "higher" },
@@ -65,9 +79,10 @@ export const FIGURES: readonly Figure[] = [
  * console.log(completed_requests, scaling_events); // 20 null
  * ```
  */
-export function figuresOf({ summary, planner }: ComparableReport): Record<string, number | null> {
+export function figuresOf({ summary, planner, evaluation }: ComparableReport): Record<string, number | null> {
   const values: Record<string, unknown> = {
     ...summary,
+    ...judged(summary, evaluation ?? {}),
     scaling_events: planner?.scaling_events.length,
     added_workers: planner?.scaling_events.reduce(
       (sum, event) => sum + Math.max(event.to_count - event.from_count, 0),
@@ -79,6 +94,21 @@ export function figuresOf({ summary, planner }: ComparableReport): Record<string
     retunes_applied: planner?.retune_events?.filter(({ outcome }) => outcome === "applied").length,
   };
   return Object.fromEntries(FIGURES.map(({ key }) => [key, typeof values[key] === "number" ? values[key] : null]));
+}
+
+/** Figures of a judgement. Bounds that nobody set have no misses. */
+function judged(summary: Attained, { sla, cost }: Evaluation): Record<string, number | null | undefined> {
+  const share = attainment(summary);
+  return {
+    attainment: share === null ? null : share * 100,
+    missed_ttft: sla?.bounds.ttft_ms == null ? null : sla.missed.ttft,
+    missed_tpot: sla?.bounds.itl_ms == null ? null : sla.missed.tpot,
+    missed_e2e: sla?.bounds.e2e_ms == null ? null : sla.missed.e2e,
+    missed_unserved: sla?.missed.unserved || null,
+    cost: cost?.total,
+    cost_per_million_output_tokens: cost?.per_million_output_tokens,
+    cost_per_thousand_good_requests: cost?.per_thousand_good_requests,
+  };
 }
 
 /** Where two runs part. */

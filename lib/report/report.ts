@@ -9,9 +9,11 @@ import type { Details } from "./details.ts";
 import type { RequestRecords } from "../engine/records.ts";
 import type { AgentOutcome, Workload } from "../traffic/workload.ts";
 import { type AgenticSummary, agenticSummary } from "./agentic_summary.ts";
+import { evaluate, type Evaluation } from "./evaluation.ts";
 import { compactJson, escapeBeyondAscii, indentedJson } from "./json.ts";
 import { PerRequestRecords, type RecordList, type RequestRecord } from "./per_request.ts";
 import type { PlannerSection } from "./planner_section.ts";
+import type { Price } from "./price.ts";
 import type { Sla } from "./sla.ts";
 import { type ClusterTotals, summarize, type Summary, type TokenDistributions } from "./summary.ts";
 import type { Telemetry } from "./telemetry.ts";
@@ -83,6 +85,8 @@ export interface Report {
   coverage: Coverage;
   /** Null when no scaling policy ran. */
   planner: PlannerSection | null;
+  /** How the run is judged; only with an SLA, with a price, and of saturated runs. */
+  evaluation?: Evaluation;
   /** Only when captured. */
   telemetry?: Telemetry;
   /** Every worker there ever was. Not in reports of the reference. */
@@ -102,6 +106,8 @@ export interface ReportParts {
   totals: ClusterTotals;
   /** Bounds for goodput; without them the summary has no goodput. */
   sla?: Sla | null;
+  /** What a GPU costs; without it the report has no cost. */
+  price?: Price | null;
   planner?: PlannerSection | null;
   /** Whether the planner section has ticks and lifecycle operations. */
   plannerDetails?: boolean;
@@ -113,13 +119,12 @@ export interface ReportParts {
 
 /** Puts a report together. Per-request records are captured when `records` kept its history. */
 export function buildReport(parts: ReportParts): Report {
-  const { records, workload, planner = null } = parts;
+  const { records, workload, planner = null, sla = null, price = null } = parts;
   const perRequest = records.admissionLog === null ? null : new PerRequestRecords(records, workload);
+  const summary = summarize(records, parts.gaps, parts.totals, sla);
+  const evaluation = evaluate(records, summary, { sla, price });
   return {
-    summary: {
-      ...summarize(records, parts.gaps, parts.totals, parts.sla ?? null),
-      ...(parts.agents === undefined ? {} : agenticSummary(parts.agents)),
-    },
+    summary: { ...summary, ...(parts.agents === undefined ? {} : agenticSummary(parts.agents)) },
     per_request: perRequest,
     coverage: {
       capture_per_request: perRequest !== null,
@@ -127,6 +132,7 @@ export function buildReport(parts: ReportParts): Report {
       per_request_records: perRequest?.length ?? 0,
     },
     planner,
+    ...(evaluation === undefined ? {} : { evaluation }),
     ...(parts.telemetry === undefined ? {} : { telemetry: parts.telemetry }),
     ...(parts.workers === undefined ? {} : { workers: parts.workers }),
   };
@@ -204,7 +210,16 @@ function* indentedList(records: RecordList): Generator<string> {
 }
 
 /** Sections beside the summary. */
-const SECTIONS = ["per_request", "coverage", "planner", "telemetry", "workers", "metadata", "details"] as const;
+const SECTIONS = [
+  "per_request",
+  "coverage",
+  "planner",
+  "evaluation",
+  "telemetry",
+  "workers",
+  "metadata",
+  "details",
+] as const;
 
 function flatReport({ summary, per_request, coverage, planner, ...rest }: Report): Record<string, unknown> {
   return {

@@ -42,19 +42,28 @@ export function checkSla(sla: Sla): void {
   }
 }
 
+/** What a request can miss, as bits. */
+export const Bound = { ttft: 1, tpot: 2, e2e: 4, unserved: 8 } as const;
+
 /**
- * Whether a completed request keeps every bound. One without tokens has neither TTFT nor gaps and can only be good
- * under a bound on its whole duration.
+ * What a completed request misses, as bits of {@linkcode Bound}; 0 when it keeps every bound. One without tokens has
+ * neither TTFT nor gaps and can only be good under a bound on its whole duration.
  *
  * @param tokens output tokens emitted
  * @param ttftMs time to the first token; ignored without tokens
  * @param e2eMs time to the last token; ignored without tokens
  * @param wholeMs time to the end of the request
  */
-export function meetsSla(tokens: number, ttftMs: number, e2eMs: number, wholeMs: number, sla: Sla): boolean {
+export function missedBounds(tokens: number, ttftMs: number, e2eMs: number, wholeMs: number, sla: Sla): number {
   const { ttftMs: ttft = null, itlMs: itl = null, e2eMs: e2e = null } = sla;
-  if (tokens === 0) return e2e !== null && ttft === null && itl === null && wholeMs <= e2e;
-  return (e2e === null || e2eMs <= e2e) &&
-    (ttft === null || ttftMs <= ttft) &&
-    (itl === null || tokens < 2 || (e2eMs - ttftMs) / (tokens - 1) <= itl);
+  if (tokens === 0) {
+    if (e2e === null || ttft !== null || itl !== null) return Bound.unserved;
+    return wholeMs <= e2e ? 0 : Bound.e2e;
+  }
+  return (e2e === null || e2eMs <= e2e ? 0 : Bound.e2e) |
+    (ttft === null || ttftMs <= ttft ? 0 : Bound.ttft) |
+    (itl === null || tokens < 2 || (e2eMs - ttftMs) / (tokens - 1) <= itl ? 0 : Bound.tpot);
 }
+
+/** Whether a completed request keeps every bound, see {@linkcode missedBounds}. */
+export const meetsSla = (...request: Parameters<typeof missedBounds>): boolean => missedBounds(...request) === 0;

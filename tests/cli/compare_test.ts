@@ -32,7 +32,9 @@ test("compare puts runs side by side and tells where their Planners part", () =>
     assert.deepEqual([code, stderr], [0, ""]);
     const lines = stdout.split("\n");
     assert.match(lines[0], /^ +base +more +fixed$/);
-    assert.match(lines[1], /^GPU hours +[\d.]+ +[\d.]+ \(\+50\.0 %\) +[\d.]+ \(=\)$/);
+    assert.match(lines[1], /^Requests within the SLA \(%\) /);
+    const hours = lines.find((line) => line.startsWith("GPU hours"))!;
+    assert.match(hours, /^GPU hours +[\d.]+ +[\d.]+ \(\+50\.0 %\) +[\d.]+ \(=\)$/);
     assert.match(stdout, /\nScaling events +\d+ +\d+ \(=\) +–\n/);
     assert.match(
       stdout,

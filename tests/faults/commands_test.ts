@@ -258,7 +258,7 @@ test("E9 a cutoff lets admitted requests finish unless it is hard, and counts wh
       const set = ["traffic.stop.max_virtual_time_seconds=1", ...sets].flatMap((text) => ["--set", text]);
       const ended = await run(folder, ["predict", "-c", "p.yaml", ...set, "--output-dir", output]);
       assert.equal(ended.code, 0, ended.stderr);
-      const told = ended.stdout.split("\n").filter((line) => line.startsWith("Cutoff"));
+      const told = ended.stdout.split("\n").filter((line) => line.startsWith("the cutoff"));
       const { summary = undefined, ...flat } = JSON.parse(
         readFileSync(join(folder, output, "prediction.json"), "utf8"),
       );
@@ -266,14 +266,14 @@ test("E9 a cutoff lets admitted requests finish unless it is hard, and counts wh
       return { told, figures };
     };
     const soft = await ends("soft");
-    assert.deepEqual(soft.told, ["Cutoff: 2 requests kept out, 0 unfinished"]);
+    assert.deepEqual(soft.told, ["the cutoff kept out 2 requests and left 0 unfinished"]);
     assert.equal(soft.figures.completed_requests, 3);
     assert.equal(soft.figures.total_output_tokens, 2004);
     assert.equal(soft.figures.cutoff_unadmitted_requests, 2);
     assert.equal(soft.figures.cutoff_unfinished_requests, 0);
     assert.ok(soft.figures.duration_ms > 1000);
     const hard = await ends("hard", "traffic.stop.cutoff=hard");
-    assert.deepEqual(hard.told, ["Cutoff: 2 requests kept out, 2 unfinished"]);
+    assert.deepEqual(hard.told, ["the cutoff kept out 2 requests and left 2 unfinished"]);
     assert.equal(hard.figures.completed_requests, 1);
     assert.equal(hard.figures.cutoff_unadmitted_requests, 2);
     assert.equal(hard.figures.cutoff_unfinished_requests, 2);

@@ -7,7 +7,10 @@
 import { checkOptions, type OptionNames } from "../../errors.ts";
 import { retuneStories } from "./retune_story.ts";
 import { TickStory } from "./tick_story.ts";
-import type { PlannerSection } from "../../report/planner_section.ts";
+import type { Evaluation } from "../evaluation.ts";
+import type { PlannerSection } from "../planner_section.ts";
+import { moneyText } from "../price.ts";
+import { verdictLines } from "./verdict.ts";
 import { counted, number, percent, time, whole } from "./format.ts";
 
 /** The parts of a report the story is told from. */
@@ -16,6 +19,8 @@ export interface ExplainedReport {
   summary: Readonly<Record<string, unknown>>;
   /** The report's Planner section; null when none ran. */
   planner: PlannerSection | null;
+  /** How the run is judged; absent in reports that were not asked about it. */
+  evaluation?: Evaluation | null;
 }
 
 /** A paragraph of the story. Times are seconds of virtual time. */
@@ -125,21 +130,24 @@ function boundsOf({ planner_config: config, retune }: PlannerSection["metadata"]
   return { ttftMs: retune?.sla_ttft_ms, itlMs: retune?.sla_itl_ms };
 }
 
-/** How the run ended: requests, SLA, cost. */
-function endEntry({ summary, planner }: ExplainedReport): StoryEntry {
+/** How the run ended: the share within the SLA, requests, money; then what was missed, latencies and changes. */
+function endEntry(report: ExplainedReport): StoryEntry {
+  const { summary, planner, evaluation } = report;
   const value = (key: string) => summary[key] as number | undefined;
   const durationS = (value("duration_ms") ?? 0) / 1000;
   const completed = value("completed_requests") ?? 0, good = value("goodput_completed_requests");
+  const all = (value("num_requests") ?? 0) + (value("cutoff_unadmitted_requests") ?? 0);
   const sla = good === undefined
     ? "no SLA was given"
-    : good === completed && completed > 0
+    : good === all && all > 0
     ? "the SLA was met by every one of them"
-    : `the SLA was missed by ${whole(completed - good)} of them (met by ${percent(good, completed)})`;
-  const details: string[] = [];
+    : `the SLA was met by ${percent(good, all)} and missed by ${whole(all - good)} of them`;
+  const [, ...judged] = evaluation?.sla ? verdictLines(report) : ["", ...verdictLines(report)];
+  const details = judged.slice();
   if (good !== undefined && planner) {
     const { ttftMs, itlMs } = boundsOf(planner.metadata);
     // An SLA bounds the mean gap of a request, so its percentile is over requests.
-    const bounds = [["TTFT", "ttft", ttftMs], ["ITL of a request", "tpot", itlMs]];
+    const bounds = [["TTFT", "ttft", ttftMs], ["TPOT (a request's mean)", "tpot", itlMs]];
     details.push(...bounds.flatMap(([name, key, bound]) => {
       const p95 = value(`p95_${key}_ms`);
       if (p95 === undefined || typeof bound !== "number") return [];
@@ -152,9 +160,14 @@ function endEntry({ summary, planner }: ExplainedReport): StoryEntry {
     const up = planner.scaling_events.filter(({ reason }) => reason === "scale_up").length;
     details.push(`${counted(up, "change")} up, ${planner.scaling_events.length - up} down`);
   }
-  const hours = number(value("gpu_hours") ?? null);
-  const requests = `${whole(completed)} of ${whole(value("num_requests") ?? 0)} requests completed in ${
-    time(durationS)
-  }`;
-  return { kind: "end", fromS: durationS, toS: null, text: `${requests}; ${sla}; ${hours} GPU hours.`, details };
+  const hours = number(value("gpu_hours") ?? null), { cost } = evaluation ?? {};
+  const money = cost ? ` (${moneyText(cost.total, cost.currency)})` : "";
+  const requests = `${whole(completed)} of ${whole(all)} requests completed in ${time(durationS)}`;
+  return {
+    kind: "end",
+    fromS: durationS,
+    toS: null,
+    text: `${requests}; ${sla}; ${hours} GPU hours${money}.`,
+    details,
+  };
 }
