@@ -14,7 +14,7 @@ import type { Ledger } from "../lib/trace/ledger.ts";
 import { choice, flag, number, text } from "./arguments.ts";
 import { type Command, command } from "./command.ts";
 import { jsonText } from "./output.ts";
-import { grouped, moment } from "./terminal.ts";
+import { grouped, moment, showReading } from "./terminal.ts";
 
 const LINE = {
   command: "convert",
@@ -76,7 +76,9 @@ export const convertCommand: Command = command(LINE, async (options, operands) =
       throw new ConfigError(`${path} exists; pass --overwrite to replace it`);
     }
   }
-  const ledger = await convert(inputs(operands), output, {
+  const files = inputs(operands);
+  const hide = showReading(files);
+  const ledger = await convert(files, output, {
     from,
     to,
     slice: options.slice === undefined ? undefined : sliceOf(options.slice),
@@ -91,7 +93,7 @@ export const convertCommand: Command = command(LINE, async (options, operands) =
     keepZeroOutput,
     badRows: options.strict ? "fail" : options.badRows === "auto" ? undefined : options.badRows,
     lengthsFolder: options.lengthsFolder,
-  });
+  }).finally(hide);
   const account = options.format === "json" ? jsonText(ledger) : ledgerText(ledger, outputs, to);
   writeText(isStandardOutput(output) ? "stderr" : "stdout", account);
 });

@@ -13,7 +13,7 @@ import { choice, flag, number, text } from "./arguments.ts";
 import { type Command, command } from "./command.ts";
 import { inputs } from "./convert.ts";
 import { jsonText } from "./output.ts";
-import { grouped, moment, paint, sparkline } from "./terminal.ts";
+import { grouped, moment, paint, showReading, sparkline } from "./terminal.ts";
 
 const LINE = {
   command: "inspect",
@@ -41,7 +41,9 @@ const LINE = {
 export const inspectCommand: Command = command(LINE, async (options, operands) => {
   const ledger = new Ledger();
   let opened: OpenedTrace | undefined;
-  const requests = readTrace(inputs(operands), {
+  const files = inputs(operands);
+  const hide = showReading(files);
+  const requests = readTrace(files, {
     format: options.from,
     blockTokens: options.blockSize,
     badRows: options.strict ? "fail" : options.badRows === "auto" ? undefined : options.badRows,
@@ -52,7 +54,7 @@ export const inspectCommand: Command = command(LINE, async (options, operands) =
     ledger,
     onOpen: (trace) => opened = trace,
   });
-  const figures = await inspect(requests, { blockTokens: () => opened!.blockTokens() });
+  const figures = await inspect(requests, { blockTokens: () => opened!.blockTokens() }).finally(hide);
   for (const [reason, count] of ledger.dropped) figures.warnings.unshift(`${count} rows left out: ${reason}`);
   for (const remark of ledger.notes.keys()) figures.warnings.push(remark);
   const facts = { format: ledger.format, recognised_by: ledger.why || null, prefix_identity: ledger.identity ?? null };

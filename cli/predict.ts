@@ -23,7 +23,7 @@ import { choice, flag, list, number, text, UsageError, type Values } from "./arg
 import { type Command, command, EXIT } from "./command.ts";
 import { configText, prepareOutput, writeReport } from "./output.ts";
 import { type Guard, startWatch, supervised } from "./supervise.ts";
-import { grouped, outputColumns, paint, ProgressBar, warn } from "./terminal.ts";
+import { grouped, outputColumns, paint, ProgressBar, showReading, warn } from "./terminal.ts";
 
 /** Runs a plan: `predict` of the library, or a stand-in for it. */
 export type Predict = (plan: PredictionPlan, options: PredictOptions) => Promise<Report>;
@@ -87,6 +87,7 @@ export const predictCommand = (predict: () => Promise<Predict>): Command =>
             if (parts.length > 0) details = detailsOf(parts, report.summary, roles);
             return details === undefined ? report : { ...report, details };
           },
+          plan,
           effectiveConfig(effective),
           options,
           guard,
@@ -117,11 +118,14 @@ const located = (predict: () => Promise<Predict>, place: (error: ConfigError) =>
 
 async function run(
   simulate: (settings: PredictOptions) => Promise<Report>,
+  plan: PredictionPlan,
   config: string,
   { outputDir, capturePerRequest, stack }: Values<typeof LINE.options>,
   { watch, signal, started }: Guard,
 ): Promise<Report> {
-  const bar = new ProgressBar();
+  const { source } = plan.traffic;
+  const hide = showReading(source.type === "trace" ? source.paths : []);
+  let bar: ProgressBar | null = null;
   const look = () => {
     signal.throwIfAborted();
     watch.look();
@@ -134,7 +138,8 @@ async function run(
       onProgress(progress) {
         started();
         look();
-        bar.update(progress);
+        hide();
+        (bar ??= new ProgressBar()).update(progress);
       },
     });
     started();
@@ -142,7 +147,8 @@ async function run(
     await writeReport(outputDir, report, { config, flat: stack === "engine", between: look });
     return report;
   } finally {
-    bar.clear();
+    hide();
+    (bar as ProgressBar | null)?.clear();
   }
 }
 

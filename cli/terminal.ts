@@ -4,6 +4,9 @@
  *
  * @module
  */
+import type { RunProgress } from "../lib/replay/drive.ts";
+import { host } from "../lib/io/host.ts";
+import { followReading } from "../lib/io/reading.ts";
 import { environment, isTerminal, type StreamName, terminalColumns, writeText } from "../lib/io/process.ts";
 
 const CODES = { red: 31, green: 32, yellow: 33, cyan: 36, dim: 2, bold: 1 } as const;
@@ -20,11 +23,7 @@ export const warn = (command: string, message: string): void =>
   writeText("stderr", `dynosim ${command}: ${paint("yellow", "warning:")} ${message}\n`);
 
 /** How far a replay is. */
-export interface Progress {
-  requestsDone: number;
-  requestsTotal: number;
-  virtualMs: number;
-}
+export type Progress = RunProgress;
 
 /** `1:02:03`, or `02:03` below an hour. */
 export function clock(ms: number): string {
@@ -42,22 +41,42 @@ export function barLine(share: number, facts: string, columns: number): string {
   return `${"█".repeat(filled)}${"░".repeat(width - filled)} ${facts}`;
 }
 
+const percentText = (share: number) => `${String(Math.floor(share * 100)).padStart(3)} %`;
+
+/** The time left when a share of something took some time: `  3 s left`, `  2:05 left`; nothing before it can be told. */
+export function leftText(share: number, elapsedMs: number): string {
+  if (!(share > 0 && elapsedMs >= 500)) return "";
+  const leftMs = elapsedMs / share * (1 - share);
+  return leftMs < 60_000 ? `  ${Math.ceil(leftMs / 1000)} s left` : `  ${clock(leftMs)} left`;
+}
+
 /** The line of a progress bar, at most `columns` wide. */
 export function progressLine(progress: Progress, elapsedMs: number, columns: number): string {
-  const { requestsDone, requestsTotal, virtualMs } = progress;
+  const { requestsDone, requestsTotal, virtualMs, sweep } = progress;
   const share = requestsTotal > 0 ? Math.min(1, requestsDone / requestsTotal) : 0;
-  const rate = elapsedMs > 0 ? requestsDone / elapsedMs * 1000 : 0;
-  const whole = (value: number) => Math.round(value).toString().replace(/\B(?=(\d{3})+$)/g, ",");
-  const facts =
-    `${String(Math.floor(share * 100)).padStart(3)} %  ${whole(requestsDone)}/${whole(requestsTotal)} requests` +
-    `  virtual ${clock(virtualMs)}  ${whole(rate)} requests/s`;
+  const facts = `${percentText(share)}  ${grouped(requestsDone)}/${grouped(requestsTotal)} requests` +
+    `  virtual ${clock(virtualMs)}${sweep ? `  retune ${sweep.done}/${sweep.known} candidates` : ""}` +
+    leftText(share, elapsedMs);
+  return barLine(share, facts, columns);
+}
+
+/** The line of files that are read; without their size when that is not known. */
+export function readingLine(name: string, read: number, total: number, elapsedMs: number, columns: number): string {
+  const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1);
+  if (total <= 0) return `reading ${name}  ${megabytes(read)} MB`.slice(0, columns);
+  const share = Math.min(1, read / total);
+  const facts = `${percentText(share)}  reading ${name}  ${megabytes(read)}/${megabytes(total)} MB` +
+    leftText(share, elapsedMs);
   return barLine(share, facts, columns);
 }
 
 /** Columns of what is printed: those of the terminal, 80 for a file or a pipe. */
 export const outputColumns = (): number => isTerminal("stdout") ? Math.max(40, terminalColumns()) : 80;
 
-/** A progress bar that redraws itself at most ten times a second, on terminals only. */
+/** Work that is over sooner shows no bar. */
+const SHOW_AFTER_MS = 300;
+
+/** A progress bar that redraws itself at most ten times a second, on terminals only, of work that takes a while. */
 export class ProgressBar {
   #started = performance.now();
   #drawn = -Infinity;
@@ -72,7 +91,7 @@ export class ProgressBar {
   draw(line: (elapsedMs: number, columns: number) => string): void {
     if (!this.#visible) return;
     const now = performance.now();
-    if (now - this.#drawn < 100) return;
+    if (now - this.#drawn < 100 || now - this.#started < SHOW_AFTER_MS) return;
     this.#drawn = now;
     writeText("stderr", `\r\x1b[2K${paint("cyan", line(now - this.#started, terminalColumns() - 1))}`);
   }
@@ -82,6 +101,27 @@ export class ProgressBar {
     if (this.#drawn > -Infinity) writeText("stderr", "\r\x1b[2K");
     this.#drawn = -Infinity;
   }
+}
+
+/**
+ * Shows how far files are read until the returned function is called.
+ *
+ * @param paths those that count; `-` is standard input
+ */
+export function showReading(paths: readonly string[]): () => void {
+  const bar = new ProgressBar(), counted = new Set(paths);
+  const total = counted.has("-") ? 0 : [...counted].reduce((sum, path) => sum + host().fileBytes(path), 0);
+  let read = 0;
+  followReading((path, bytes) => {
+    if (!counted.has(path)) return;
+    read += bytes;
+    const name = path === "-" ? "standard input" : path.split("/").at(-1)!;
+    bar.draw((elapsedMs, columns) => readingLine(name, read, total, elapsedMs, columns));
+  });
+  return () => {
+    followReading(undefined);
+    bar.clear();
+  };
 }
 
 /** A number with its thousands apart: `12,031`, `1,154.7`. */

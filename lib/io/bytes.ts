@@ -6,6 +6,7 @@
  */
 import { reason } from "./failures.ts";
 import { host, type OpenFile } from "./host.ts";
+import { tellReading } from "./reading.ts";
 import { stopPoint, stopSignal, unlessStopped } from "./stop.ts";
 
 export { reason } from "./failures.ts";
@@ -60,6 +61,7 @@ async function* readPacked(
         throw new ByteSourceError("read", reason(cause), { cause });
       }
       if (count === 0) return;
+      tellReading(path, count);
       yield buffer.subarray(0, count);
     }
   } finally {

@@ -15,6 +15,8 @@ export type BatchResult<Result> =
 export interface BatchOptions {
   /** Wall-clock limit of the whole batch in seconds; unlimited when absent. */
   timeoutSeconds?: number;
+  /** Called when a job is done, with how many are. */
+  onDone?: (done: number) => void;
   /** Ends everything; the batch then rejects with the signal's reason. */
   signal?: AbortSignal;
 }
@@ -28,12 +30,12 @@ export interface BatchOptions {
 export async function runBatch<Data, Result>(
   runner: JobRunner<Data, Result>,
   jobs: readonly Data[],
-  { timeoutSeconds = Infinity, signal }: BatchOptions = {},
+  { timeoutSeconds = Infinity, onDone, signal }: BatchOptions = {},
 ): Promise<BatchResult<Result>> {
   signal?.throwIfAborted();
   const deadline = performance.now() + timeoutSeconds * 1000;
   const results: Result[] = new Array(jobs.length);
-  let next = 0, failedJob = jobs.length, reason = "", late = false;
+  let next = 0, done = 0, failedJob = jobs.length, reason = "", late = false;
   const work = async () => {
     while (next < jobs.length && !late && failedJob === jobs.length) {
       const index = next++;
@@ -41,8 +43,10 @@ export async function runBatch<Data, Result>(
       const outcome = left > 0
         ? await runner.do({ id: null, data: jobs[index] }, { timeoutSeconds: left, signal })
         : { status: "timeout" as const };
-      if (outcome.status === "done") results[index] = outcome.result;
-      else if (outcome.status === "timeout") late = true;
+      if (outcome.status === "done") {
+        results[index] = outcome.result;
+        onDone?.(++done);
+      } else if (outcome.status === "timeout") late = true;
       else if (index < failedJob) [failedJob, reason] = [index, outcome.reason];
     }
   };

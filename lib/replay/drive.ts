@@ -16,6 +16,8 @@ export interface RunProgress {
   requestsTotal: number;
   /** Virtual time. */
   virtualMs: number;
+  /** The sweep of a retune that is going on: candidates replayed, and those known of. Null or absent outside of sweeps. */
+  sweep?: { done: number; known: number } | null;
 }
 
 /** Options of a {@linkcode Driver}. */
@@ -26,8 +28,8 @@ export interface DriveOptions {
   onProgress?: (progress: RunProgress) => void;
   /** Ends the run with its reason. */
   signal?: AbortSignal;
-  /** Does work that a policy leaves to its driver; the signal ends it. */
-  work?: (pending: Pending, signal: AbortSignal) => Promise<void>;
+  /** Does work that a policy leaves to its driver, and tells how far it is; the signal ends it. */
+  work?: (pending: Pending, signal: AbortSignal, onCandidates: (done: number, known: number) => void) => Promise<void>;
 }
 
 /** Host time after which a run lets other events of the process through. */
@@ -88,10 +90,13 @@ export class Driver {
       }
     }, PAUSE_EVERY_MS);
     try {
-      await work(pending, signal ? AbortSignal.any([signal, stop.signal]) : stop.signal);
+      await work(pending, signal ? AbortSignal.any([signal, stop.signal]) : stop.signal, (done, known) => {
+        this.#progress = { ...this.#progress, sweep: { done, known } };
+      });
     } finally {
       clearInterval(timer);
     }
+    this.#progress = { ...this.#progress, sweep: null };
     this.#look();
     signal?.throwIfAborted();
   }

@@ -42,8 +42,8 @@ export interface MakeRetuneOptions {
 export interface Retune {
   /** Asked by the cluster instead of the Planner. */
   readonly policy: ScalingPolicy;
-  /** Runs a sweep that the policy left to its driver. */
-  work(pending: Pending, signal: AbortSignal): Promise<void>;
+  /** Runs a sweep that the policy left to its driver, and tells how many candidates are done and known of. */
+  work(pending: Pending, signal: AbortSignal, onCandidates: (done: number, known: number) => void): Promise<void>;
   /** Ends the workers. */
   close(): void;
 }
@@ -93,9 +93,10 @@ export async function makeRetune(
   const sweeps = onRunner(runner);
   return {
     policy,
-    async work(pending, signal) {
+    async work(pending, signal, onCandidates) {
       const sweep = pending as PendingSweep;
-      sweep.resume(await runSweepOn(sweeps, sweep.work, { timeoutSeconds: settings.timeout_seconds, signal }));
+      const options = { timeoutSeconds: settings.timeout_seconds, signal, onCandidates };
+      sweep.resume(await runSweepOn(sweeps, sweep.work, options));
     },
     close: () => runner.close(),
   };

@@ -24,6 +24,8 @@ export interface SweepOptions {
   /** Wall-clock limit of the whole sweep in seconds. */
   timeoutSeconds: number;
   signal?: AbortSignal;
+  /** Told how many candidates were replayed, and how many are known of. */
+  onCandidates?: (done: number, known: number) => void;
   /** Milliseconds on the host's clock. */
   hostMs?: () => number;
 }
@@ -36,16 +38,20 @@ export interface SweepOptions {
 export async function runSweepOn(
   runner: TaskRunner,
   plan: SweepPlan,
-  { timeoutSeconds, signal, hostMs = () => performance.now() }: SweepOptions,
+  { timeoutSeconds, signal, onCandidates, hostMs = () => performance.now() }: SweepOptions,
 ): Promise<SweepOutcome> {
   const startedMs = hostMs();
   const wallSeconds = () => (hostMs() - startedMs) / 1000;
   const steps = sweepSteps(plan);
+  let earlier = 0;
   let step = steps.next();
   while (!step.done) {
-    const left = timeoutSeconds - wallSeconds();
+    const left = timeoutSeconds - wallSeconds(), before = earlier;
+    earlier += step.value.length;
+    const onDone = (done: number) => onCandidates?.(before + done, earlier);
+    onDone(0);
     const batch = left > 0
-      ? await runner.run(step.value, { timeoutSeconds: left, signal })
+      ? await runner.run(step.value, { timeoutSeconds: left, onDone, signal })
       : { status: "timeout" as const };
     if (batch.status !== "done") return { ...batch, wallSeconds: wallSeconds() };
     step = steps.next(batch.results);
