@@ -52,8 +52,8 @@ export interface ClosedRole {
   resolved: ResolvedRole;
   /** What corrects its passes; null without a calibration. */
   calibration: RoleCalibration | null;
-  /** What speaks against the measurements that times come from; found out when asked. */
-  warnings: () => readonly string[];
+  /** The deployment whose measurements time its passes; null when nothing measured does. */
+  measured: Deployment | null;
 }
 
 /** A calibration as a run uses it. */
@@ -122,7 +122,7 @@ async function closed(role: RoleSpec, deployments: Deployments): Promise<ClosedR
       assumed: model.assumed,
       calibration: profile && profile.level,
     },
-    warnings: model.warnings,
+    measured: timed ? model.deployment : null,
   };
 }
 
@@ -147,17 +147,13 @@ async function modelBehind(
   { estimator, open }: RoleSpec,
   timed: boolean,
   deployments: Deployments,
-): Promise<{ assumed: Assumptions | null; warnings: () => readonly string[] }> {
-  const nothing = { assumed: null, warnings: () => [] };
-  if (!estimator || !(timed || open?.capacity.type === "default")) return nothing;
-  const [deployment, { assumptionsOf }, { precisionWarnings }, { evidenceWarnings }] = await Promise.all([
+): Promise<{ assumed: Assumptions | null; deployment: Deployment | null }> {
+  if (!estimator || !(timed || open?.capacity.type === "default")) return { assumed: null, deployment: null };
+  const [deployment, { assumptionsOf }] = await Promise.all([
     deployments.of(estimator),
     import("../timing/aic/assumptions.ts"),
-    import("../timing/aic/precision_check.ts"),
-    import("../timing/aic/evidence_check.ts"),
   ]);
-  const warnings = () => timed ? [...precisionWarnings(deployment), ...evidenceWarnings(deployment)] : [];
-  return { assumed: assumptionsOf(deployment), warnings };
+  return { assumed: assumptionsOf(deployment), deployment };
 }
 
 /** Ranks of a role that are simulated at most: more is a slip of the pen, and would only fill the memory. */

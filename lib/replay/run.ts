@@ -29,6 +29,7 @@ import { coarseBlocks, type FittedRole, misfits, whyStuck } from "./fit.ts";
 import type { Retune } from "./make_retune.ts";
 import { outOfReach } from "./reach.ts";
 import { type ClosedRole, closeRole, makePool, type ResolvedRole } from "./roles.ts";
+import type { RunEvidence } from "./run_evidence.ts";
 import { type ReplayTick, RunStreams, type StreamBuffer } from "./run_streams.ts";
 import { SharedData } from "./shared_data.ts";
 import { simulate } from "./simulate.ts";
@@ -104,6 +105,7 @@ interface Started {
   retune: Retune | null;
   metadata: RunMetadata;
   closed: readonly ClosedRole[];
+  evidence: RunEvidence | null;
   stackSummary: StackSummary;
 }
 
@@ -205,7 +207,9 @@ export class ReplayRun {
     retune?.close();
     await autoscaler?.finish(report);
     const counted = countedPasses(metadata, started.closed);
-    for (const warning of outsideWarnings(counted)) this.#options.onWarning?.(warning);
+    for (const warning of [...outsideWarnings(counted), ...started.evidence?.played() ?? []]) {
+      this.#options.onWarning?.(warning);
+    }
     this.#result = { ...report, summary: { ...report.summary, ...started.stackSummary }, metadata: counted };
   }
 
@@ -222,8 +226,9 @@ export class ReplayRun {
     const spec: ReplaySpec = { ...this.#spec, roles: roles.map((role) => role.spec) };
     this.#options.onResolved?.(roles.map(({ resolved }) => resolved));
     for (const warning of traffic.warnings ?? []) onWarning?.(warning);
+    const evidence = await this.#evidence(roles);
     if (onWarning) {
-      for (const warning of new Set(roles.flatMap((role) => role.warnings()))) onWarning(warning);
+      for (const warning of evidence?.expected(traffic.workload, spec.traffic?.concurrency) ?? []) onWarning(warning);
       for (const role of roles.map(fitted)) {
         for (const misfit of misfits(traffic.workload, role)) onWarning(misfit);
         const hint = this.#spec.traffic?.type === "trace" ? coarseBlocks(traffic.workload, role) : undefined;
@@ -259,7 +264,10 @@ export class ReplayRun {
     const load = heldBack(traffic, roles[0].calibration?.profile.request_overhead_ms ?? 0);
     const simulation = simulate({
       traffic: cutoff === "soft" && limitMs < Infinity ? admittedUntil(load, limitMs) : load,
-      pools: pools.map((pool, i) => ({ ...pool, router: autoscaler?.before?.(pool.router, i) ?? pool.router })),
+      pools: (evidence?.watched(pools) ?? pools).map((pool, i) => ({
+        ...pool,
+        router: autoscaler?.before?.(pool.router, i) ?? pool.router,
+      })),
       policy: retune?.policy ?? autoscaler?.policy ?? null,
       plannerSection: autoscaler && ((outcome) => autoscaler.section(outcome)),
       sla,
@@ -281,8 +289,16 @@ export class ReplayRun {
       retune,
       metadata: metadataOf(roles),
       closed: roles,
+      evidence,
       stackSummary: await stackSummary(spec.stack, roles, deployments),
     };
+  }
+
+  /** Null when nobody is told, or nothing measured is used. */
+  async #evidence(roles: readonly ClosedRole[]): Promise<RunEvidence | null> {
+    if (!this.#options.onWarning || roles.every(({ measured }) => measured === null)) return null;
+    const { RunEvidence } = await import("./run_evidence.ts");
+    return new RunEvidence(roles, this.#options.ready?.timings);
   }
 
   async #traffic(shared: SharedData, closing: Promise<ClosedRole[]>): Promise<Traffic> {

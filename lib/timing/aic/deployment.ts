@@ -195,16 +195,7 @@ export class Deployment {
    * @throws {ConfigError} when the measurements are not on this machine.
    */
   forwardPassModel(): ForwardPassModel {
-    return this.#model ??= this.modelOf(this.lists);
-  }
-
-  /**
-   * Estimates of passes over other operators than those of the deployment.
-   *
-   * @internal
-   */
-  modelOf(lists: OperatorLists): ForwardPassModel {
-    return new ForwardPassModel(this.#operatorFactory(), lists, this.nextn);
+    return this.#model ??= new ForwardPassModel(this.#operatorFactory(), this.lists, this.nextn);
   }
 
   /** KV capacity of one rank; needs no measurements. */

@@ -4,13 +4,14 @@
  *
  * @module
  */
-import { ConfigError, SimulationError } from "../../errors.ts";
-import type { FlaggedTable } from "./catalog.ts";
+import { ConfigError } from "../../errors.ts";
+import type { FlaggedTable, PerfCatalog, SetName } from "./catalog.ts";
 import type { Deployment } from "./deployment.ts";
-import type { OperatorTime, PassLoad } from "./forward_pass_model.ts";
+import type { PassLoad } from "./forward_pass_model.ts";
+import type { PerfSet } from "./perf_set.ts";
 import type { OperatorSpec } from "./operator_spec.ts";
-import { ATTENTION, isLogits } from "./pass_plan.ts";
-import { PROBES } from "./precision_check.ts";
+import { type AskedPoint, type PlainRow, plainSpecs } from "./plain_rows.ts";
+import { passText, probes } from "./probes.ts";
 import { type Reading, readingsOf } from "./readings.ts";
 
 /** Share of the time that may rest on such measurements before a warning. */
@@ -20,18 +21,15 @@ const FAR = 2;
 /** Share of a table's points that break a rule before the table is doubted. */
 const DOUBTFUL = 0.2;
 
-/** Part of a pass: operators of one list, asked at one point. */
-interface Part {
-  readonly list: "context" | "generation";
-  readonly specs: readonly OperatorSpec[];
-  readonly batch: number;
-  readonly seq: number;
-  readonly prefix: number;
+/** A plain operator in a pass, with what it read. */
+interface Row extends PlainRow {
+  readonly readings: readonly Reading[];
 }
 
-/** A plain operator in a pass, with what it read. */
-interface Row extends OperatorTime {
-  readonly readings: readonly Reading[];
+/** A pass, and the share of all time that it stands for; absent: its own time counts. */
+export interface JudgedPass {
+  readonly load: PassLoad;
+  readonly share?: number;
 }
 
 /**
@@ -51,79 +49,52 @@ interface Row extends OperatorTime {
  * ```
  */
 export function evidenceWarnings(deployment: Deployment, loads?: readonly PassLoad[]): string[] {
-  if (deployment.databaseMode === "SOL" || deployment.databaseMode === "EMPIRICAL") return [];
-  if (!Object.hasOwn(deployment.catalog.system(deployment.hardware.name).backends, deployment.backend)) return [];
-  const judge = new Judge(deployment);
-  const { context, generation } = deployment.lists;
-  const passes: [string, Part[]][] = loads
-    ? [[
-      loads.length === 1 ? "the pass" : `the ${loads.length} passes looked at`,
-      loads.flatMap((load) => partsOf(load, deployment)),
-    ]]
-    : PROBES.map(({ what, batch, seq, list }) => {
-      return [what, [{ list, specs: list === "context" ? context : generation, batch, seq, prefix: 0 }]];
-    });
-  return judge.warnings(passes);
+  const evidence = new Evidence(deployment);
+  if (loads === undefined) return evidence.ofEach(probes());
+  const what = loads.length === 1 ? "the pass" : `the ${loads.length} passes looked at`;
+  return evidence.ofAll(what, loads.map((load) => ({ load })));
 }
 
-/** As `ForwardPassModel.passMs` asks for a load. */
-function partsOf(load: PassLoad, { lists: { context, generation } }: Deployment): Part[] {
-  const { num_prefill_requests: prompts = 0, sum_prefill_tokens: fresh = 0, sum_prefill_kv_tokens: prior = 0 } = load;
-  const { num_decode_requests: decodes = 0, sum_decode_kv_tokens: known = 0 } = load;
-  const each = (sum: number, count: number) => Math.floor(sum / count);
-  if (fresh === 0) {
-    if (decodes === 0) return [];
-    return [{ list: "generation", specs: generation, batch: decodes, seq: each(known, decodes), prefix: 0 }];
-  }
-  if (decodes === 0) {
-    return [{
-      list: "context",
-      specs: context,
-      batch: prompts,
-      seq: each(fresh, prompts),
-      prefix: each(prior, prompts),
-    }];
-  }
-  const seq = Math.max(each(fresh, prompts), 1), prefix = each(prior, prompts);
-  const batch = Math.max(each(fresh + seq - 1, seq), 1), length = Math.max(each(known, decodes), 1);
-  const others = context.filter(({ name }) => name !== ATTENTION.context);
-  return [
-    { list: "context", specs: others, batch: 1, seq: fresh + decodes, prefix: prior },
-    { list: "context", specs: context.filter(({ name }) => name === ATTENTION.context), batch, seq, prefix },
-    {
-      list: "generation",
-      specs: generation.filter(({ name }) => name === ATTENTION.generation),
-      batch: decodes,
-      seq: length,
-      prefix: 0,
-    },
-  ];
-}
-
-class Judge {
+/** Judges passes of a deployment, and warns of each measurement once. */
+export class Evidence {
   readonly #deployment: Deployment;
+  /** Null where nothing measured is read at its place. */
+  readonly #set: PerfSet | null;
   readonly #flagged: Readonly<Record<string, FlaggedTable>>;
+  readonly #told = new Set<string>();
 
   constructor(deployment: Deployment) {
     this.#deployment = deployment;
-    const { hardware: { name: system }, backend, backendVersion: version, catalog } = deployment;
-    this.#flagged = catalog.flaggedTables({ system, backend, version });
+    const { hardware: { name: system }, backend, catalog, databaseMode } = deployment;
+    const measured = databaseMode !== "SOL" && databaseMode !== "EMPIRICAL" &&
+      Object.hasOwn(catalog.system(system).backends, backend);
+    const name = measured ? { system, backend, version: deployment.backendVersion } : null;
+    this.#set = name && setIfThere(catalog, name);
+    this.#flagged = name === null ? {} : catalog.flaggedTables(name);
   }
 
-  warnings(passes: readonly (readonly [string, readonly Part[]])[]): string[] {
+  /** Warnings about passes one by one. */
+  ofEach(loads: readonly PassLoad[]): string[] {
+    return this.#warnings(loads.map((load) => [passText(load), [{ load }]]));
+  }
+
+  /** Warnings about the time of passes together. */
+  ofAll(what: string, passes: readonly JudgedPass[]): string[] {
+    return this.#warnings([[what, passes]]);
+  }
+
+  #warnings(groups: readonly (readonly [string, readonly JudgedPass[]])[]): string[] {
+    if (this.#set === null || this.#nothingAgainst(groups.flatMap(([, passes]) => passes))) return [];
     const far: string[] = [], doubted: string[] = [];
     const farReadings = new Map<string, string>(), doubtedTables = new Map<string, string>();
-    for (const [what, parts] of passes) {
-      const rows = parts.flatMap((part) => this.#rows(part));
+    for (const [what, passes] of groups) {
+      const rows = passes.flatMap((pass) => this.#rows(pass));
       const total = sum(rows);
       if (!(total > 0)) continue;
       const beyond = rows.filter((row) => row.readings.some(isFar));
       if (sum(beyond) > total * SHARE) {
         far.push(`${percent(sum(beyond) / total)} of ${what}`);
-        for (const row of beyond) {
-          const worst = row.readings.reduce((a, b) => b.beyond > a.beyond ? b : a);
-          farReadings.set(`${row.name} ${worst.table}`, `${row.name}: ${placeOf(worst)}`);
-        }
+        for (const [place, worst] of worstOf(beyond)) farReadings.set(place, placeOf(worst));
       }
       const wrong = rows.filter((row) => row.readings.some(({ table }) => this.#doubt(table) !== undefined));
       if (sum(wrong) > total * SHARE) {
@@ -133,7 +104,7 @@ class Judge {
         for (const { readings } of wrong) {
           for (const { table } of readings) {
             const doubt = this.#doubt(table);
-            if (doubt !== undefined) doubtedTables.set(table, `${table}: ${doubt}`);
+            if (doubt !== undefined) doubtedTables.set(table, `: ${doubt}`);
           }
         }
       }
@@ -141,14 +112,37 @@ class Judge {
     const { hardware: { name }, backend } = this.#deployment;
     const about = `${name} ${backend}`;
     return [
-      ...far.length === 0 ? [] : [
-        `${about}: ${listed(far)} is extrapolated from measurements far away (${[...farReadings.values()].join("; ")})`,
-      ],
-      ...doubted.length === 0 ? [] : [
-        `${about}: ${listed(doubted)} rests on tables of which much cannot be right ` +
-        `(${[...doubtedTables.values()].join("; ")}); see perf-data check ${name}`,
-      ],
+      ...this.#new(farReadings)
+        ? [`${about}: ${listed(far)} is extrapolated from measurements far away (${entries(farReadings)})`]
+        : [],
+      ...this.#new(doubtedTables)
+        ? [
+          `${about}: ${listed(doubted)} rests on tables of which much cannot be right (${entries(doubtedTables)}); ` +
+          `see perf-data check ${name}`,
+        ]
+        : [],
     ];
+  }
+
+  /**
+   * Whether nothing that passes may read is doubted, or far from what all of them together ask for at most: most
+   * deployments are done here, without timing a pass.
+   */
+  #nothingAgainst(passes: readonly JudgedPass[]): boolean {
+    const { context, generation } = this.#deployment.forwardPassModel().lists;
+    const asked = mostAsked(passes);
+    const sound = (specs: readonly OperatorSpec[], at: AskedPoint) =>
+      plainSpecs(specs).every((spec) =>
+        readingsOf(spec, at, this.#set!).every((reading) => !isFar(reading) && this.#doubt(reading.table) === undefined)
+      );
+    return sound(context, asked.context) && sound(generation, asked.generation);
+  }
+
+  /** Whether any of these was not told before; all are from now on. */
+  #new(found: ReadonlyMap<string, string>): boolean {
+    const before = this.#told.size;
+    for (const key of found.keys()) this.#told.add(key);
+    return this.#told.size > before;
   }
 
   /** What is wrong with much of a table. */
@@ -159,53 +153,66 @@ class Judge {
     return rules.map(([rule, [points, of]]) => `${rule} at ${percent(points / of)} of its points`).join(", ");
   }
 
-  /** Plain operators of a part of a pass; none where measurements have no answer. */
-  #rows({ list, specs, batch, seq, prefix }: Part): Row[] {
-    const { catalog, hardware: { name: system }, backend, backendVersion: version } = this.#deployment;
-    const ask = (asked: readonly OperatorSpec[]): readonly OperatorTime[] | undefined => {
-      try {
-        const none: OperatorSpec[] = [];
-        return list === "context"
-          ? this.#deployment.modelOf({ context: asked, generation: none }).contextRows(batch, seq, prefix)
-          : this.#deployment.modelOf({ context: none, generation: asked }).generationRows(batch, seq);
-      } catch (problem) {
-        if (problem instanceof SimulationError || problem instanceof ConfigError) return undefined;
-        throw problem;
-      }
-    };
-    const plain = specs.flatMap((spec) => plainOf(spec, (inside) => sum(ask(inside) ?? [{ name: "", ms: NaN }])));
-    const times = ask(plain);
-    if (times === undefined) return [];
-    const set = catalog.load({ system, backend, version });
-    return times.map(({ name, ms }, i) => {
-      const perSequence = list === "generation" || isLogits(name);
-      const tokens = perSequence ? batch : batch * seq;
-      return { name, ms, readings: readingsOf(plain[i], { tokens, batch, seq, prefix }, set) };
-    });
+  /** Plain operators of a pass; none where measurements have no answer. */
+  #rows({ load, share }: JudgedPass): Row[] {
+    const rows = this.#deployment.forwardPassModel().plainRows(load), total = sum(rows);
+    if (Number.isNaN(total)) return [];
+    const weight = share === undefined || total === 0 ? 1 : share / total;
+    return rows.map((row) => ({
+      ...row,
+      ms: row.ms * weight,
+      readings: readingsOf(row.spec, row.at, this.#set!),
+    }));
   }
 }
 
-/** The operators that an operator made of others takes its time from. */
-function plainOf(spec: OperatorSpec, time: (specs: readonly OperatorSpec[]) => number): OperatorSpec[] {
-  const inside = (specs: readonly OperatorSpec[]) => specs.flatMap((one) => plainOf(one, time));
-  switch (spec.kind) {
-    case "fallback":
-      return inside(Number.isNaN(time([spec.primary])) ? spec.list : [spec.primary]);
-    case "overlap": {
-      const [first, second] = spec.groups;
-      return inside(time(first) >= time(second) ? first : second);
-    }
-    default:
-      return [spec];
+function setIfThere(catalog: PerfCatalog, name: SetName): PerfSet | null {
+  try {
+    return catalog.load(name);
+  } catch (problem) {
+    if (problem instanceof ConfigError) return null;
+    throw problem;
   }
+}
+
+/** The largest of everything that passes ask operators for, in either list. */
+function mostAsked(passes: readonly JudgedPass[]): { context: AskedPoint; generation: AskedPoint } {
+  const context = { tokens: 0, batch: 0, seq: 0, prefix: 0 }, generation = { ...context };
+  const raise = (at: typeof context, tokens: number, batch: number, seq: number, prefix: number) => {
+    at.tokens = Math.max(at.tokens, tokens);
+    at.batch = Math.max(at.batch, batch);
+    at.seq = Math.max(at.seq, seq);
+    at.prefix = Math.max(at.prefix, prefix);
+  };
+  for (const { load } of passes) {
+    const { num_prefill_requests: prompts = 0, sum_prefill_tokens: fresh = 0, sum_prefill_kv_tokens: prior = 0 } = load;
+    const { num_decode_requests: decodes = 0, sum_decode_kv_tokens: known = 0 } = load;
+    if (fresh > 0 && decodes > 0) raise(context, fresh + decodes, prompts, fresh + decodes, prior);
+    else if (fresh > 0) raise(context, fresh, prompts, fresh / prompts, prior / prompts);
+    if (decodes > 0) raise(generation, decodes, decodes, known / decodes, 0);
+  }
+  return { context, generation };
+}
+
+/** By operator and table, the reading that lies farthest beyond its measurements. */
+function worstOf(rows: readonly Row[]): Map<string, Reading> {
+  const worst = new Map<string, Reading>();
+  for (const { name, readings } of rows) {
+    for (const reading of readings.filter(isFar)) {
+      const place = `${name}: ${reading.table}`, known = worst.get(place);
+      if (known === undefined || reading.beyond > known.beyond) worst.set(place, reading);
+    }
+  }
+  return worst;
 }
 
 const isFar = ({ beyond }: Reading) => beyond > FAR;
-const sum = (rows: readonly OperatorTime[]) => rows.reduce((total, row) => total + row.ms, 0);
+const sum = (rows: readonly PlainRow[]) => rows.reduce((total, row) => total + row.ms, 0);
 const percent = (share: number) => `${Math.round(share * 100)} %`;
 const listed = (texts: readonly string[]) => texts.join(" and ");
+const entries = (found: ReadonlyMap<string, string>) => [...found].map(([key, text]) => `${key}${text}`).join("; ");
 
-function placeOf({ table, axis, asked, measured, beyond }: Reading): string {
+function placeOf({ axis, asked, measured, beyond }: Reading): string {
   const whole = (value: number) => value.toLocaleString("en");
-  return `${table} was asked for ${whole(asked)} ${axis}, ${beyond.toFixed(1)} times the ${whole(measured)} measured`;
+  return ` was asked for ${whole(asked)} ${axis}, ${beyond.toFixed(1)} times the ${whole(measured)} measured`;
 }

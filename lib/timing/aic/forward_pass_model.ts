@@ -8,6 +8,7 @@ import { SimulationError } from "../../errors.ts";
 import type { OperatorLists, OperatorSpec } from "./operator_spec.ts";
 import type { Operator } from "./operators/operator.ts";
 import { ATTENTION, PassPlan } from "./pass_plan.ts";
+import { type AskedPoint, type PlainRow, plainRows } from "./plain_rows.ts";
 import { StepTimes } from "./step_times.ts";
 
 /** What runs in one pass of one rank, by the names of forward-pass metrics. Absent fields count as 0. */
@@ -57,6 +58,12 @@ type Point = readonly [tokens: number, batch: number, seq: number, prefix: numbe
 export class ForwardPassModel {
   readonly #context: PassPlan;
   readonly #generation: PassPlan;
+  /**
+   * What its operators were made from.
+   *
+   * @internal
+   */
+  readonly lists: OperatorLists;
   readonly #steps: StepTimes = new StepTimes();
   /** Depth of multi-token prediction. */
   readonly nextn: number;
@@ -69,6 +76,7 @@ export class ForwardPassModel {
   constructor(factory: OperatorFactory, lists: OperatorLists, nextn = 0) {
     this.#context = new PassPlan(factory.operators(lists.context), ATTENTION.context, true);
     this.#generation = new PassPlan(factory.operators(lists.generation), ATTENTION.generation, false);
+    this.lists = lists;
     this.nextn = nextn;
   }
 
@@ -152,6 +160,38 @@ export class ForwardPassModel {
       ...this.#rows(this.#context, context.attention, [batch * seq, batch, seq, prefix]),
       ...this.#rows(this.#generation, this.#generation.split().attention, [decodes, decodes, known, 0]),
     ];
+  }
+
+  /**
+   * The plain operators that {@linkcode passMs} of one load takes its time from; NaN where measurements have no answer.
+   *
+   * @internal
+   */
+  plainRows(load: PassLoad): PlainRow[] {
+    const [prompts, newTokens, priorTokens, decodes, decodeTokens] = checkedSums(load);
+    const each = (sum: number, count: number) => Math.floor(sum / count);
+    const context = (batch: number, seq: number, prefix: number, which?: "attention" | "others") =>
+      this.#plainRows("context", { tokens: batch * seq, batch, seq, prefix }, which);
+    const generation = (seq: number, which?: "attention") =>
+      this.#plainRows("generation", { tokens: decodes, batch: decodes, seq, prefix: 0 }, which);
+    if (newTokens === 0) return decodes === 0 ? [] : generation(each(decodeTokens, decodes));
+    if (decodes === 0) return context(prompts, each(newTokens, prompts), each(priorTokens, prompts));
+    const seq = Math.max(each(newTokens, prompts), 1);
+    return [
+      ...context(1, newTokens + decodes, priorTokens, "others"),
+      ...context(Math.max(each(newTokens + seq - 1, seq), 1), seq, each(priorTokens, prompts), "attention"),
+      ...generation(Math.max(each(decodeTokens, decodes), 1), "attention"),
+    ];
+  }
+
+  #plainRows(list: "context" | "generation", at: AskedPoint, which?: "attention" | "others"): PlainRow[] {
+    const plan = list === "context" ? this.#context : this.#generation;
+    const tokensOf = (operator: Operator) => plan.tokensOf(operator, at.tokens, at.batch);
+    const wanted = plan.operators.map(({ name }) =>
+      which === undefined || (name === ATTENTION[list]) === (which === "attention")
+    );
+    const chosen = <T>(all: readonly T[]) => all.filter((_, i) => wanted[i]);
+    return plainRows(chosen(this.lists[list]), chosen(plan.operators), at, tokensOf);
   }
 
   /** Parts of a mixed step without the sums being one; for {@linkcode mixedStepMs}. */

@@ -6,22 +6,9 @@
  */
 import { ConfigError, SimulationError } from "../../errors.ts";
 import type { Deployment } from "./deployment.ts";
-import type { OperatorTime } from "./forward_pass_model.ts";
+import type { OperatorTime, PassLoad } from "./forward_pass_model.ts";
 import type { OperatorSpec } from "./operator_spec.ts";
-
-const LENGTH = 2048;
-
-/** The passes that are asked: a prompt of usual length, decode steps of one sequence and of a usual batch. */
-export const PROBES: readonly {
-  readonly what: string;
-  readonly list: "context" | "generation";
-  readonly batch: number;
-  readonly seq: number;
-}[] = [
-  { what: `a prompt of ${LENGTH} tokens`, list: "context", batch: 1, seq: LENGTH },
-  { what: "a decode step of 1", list: "generation", batch: 1, seq: LENGTH },
-  { what: "a decode step of 32", list: "generation", batch: 32, seq: LENGTH },
-];
+import { passText, probes } from "./probes.ts";
 
 /** A pass may take so many times as long as in bfloat16 before a warning. */
 const SLOWER_PASS = 1.02;
@@ -35,6 +22,9 @@ const BFLOAT16 = { gemm: "bfloat16", moe: "bfloat16", kvcache: "bfloat16", fmha:
  * Warnings about passes that take longer in the deployment's precision than they would in bfloat16 by the same
  * measurements, or of which a large part does; empty when there is nothing to say, or nothing to compare with.
  *
+ * @param loads the passes to compare. Default: a prompt of 2048 tokens and decode steps of 1 and 32 sequences of that
+ *   length
+ *
  * @example
  * ```ts
  * import { deploy, precisionWarnings } from "dynosim";
@@ -42,7 +32,7 @@ const BFLOAT16 = { gemm: "bfloat16", moe: "bfloat16", kvcache: "bfloat16", fmha:
  * console.log(precisionWarnings(deploy({ model: "Qwen/Qwen3-32B", hardware: "h200_sxm" }))); // []
  * ```
  */
-export function precisionWarnings(deployment: Deployment): string[] {
+export function precisionWarnings(deployment: Deployment, loads: readonly PassLoad[] = probes()): string[] {
   const { gemm, moe } = deployment.modes;
   if (deployment.databaseMode === "SOL" || (gemm === "bfloat16" && moe === "bfloat16")) return [];
   let plain: Deployment;
@@ -52,20 +42,16 @@ export function precisionWarnings(deployment: Deployment): string[] {
     if (problem instanceof ConfigError) return [];
     throw problem;
   }
-  return PROBES.flatMap(({ what, list, batch, seq }) => {
-    const ask = (of: Deployment) => {
-      const model = of.forwardPassModel();
-      return answer(() => list === "context" ? model.contextRows(batch, seq, 0) : model.generationRows(batch, seq));
-    };
-    const rows = ask(deployment), others = ask(plain);
-    return rows && others ? warning(deployment, what, rows, others, deployment.lists[list]) : [];
+  return loads.flatMap((load) => {
+    const rows = rowsIfKnown(deployment, load), others = rows && rowsIfKnown(plain, load);
+    return rows && others ? warning(deployment, load, rows, others) : [];
   });
 }
 
-/** Undefined where measurements have no answer. */
-function answer(ask: () => OperatorTime[]): OperatorTime[] | undefined {
+/** The operators of a pass; undefined where measurements have no answer. */
+function rowsIfKnown(deployment: Deployment, load: PassLoad): OperatorTime[] | undefined {
   try {
-    return ask();
+    return deployment.forwardPassModel().passRows(load);
   } catch (problem) {
     if (problem instanceof SimulationError || problem instanceof ConfigError) return undefined;
     throw problem;
@@ -74,10 +60,9 @@ function answer(ask: () => OperatorTime[]): OperatorTime[] | undefined {
 
 function warning(
   deployment: Deployment,
-  what: string,
+  load: PassLoad,
   rows: readonly OperatorTime[],
   plain: readonly OperatorTime[],
-  specs: readonly OperatorSpec[],
 ): string[] {
   const total = sum(rows);
   const slowerThan = (factor: number) =>
@@ -86,29 +71,37 @@ function warning(
   const slower = slowerThan(whole ? 1 : SLOWER_OPERATOR);
   if (slower.length === 0 || (!whole && !(sum(slower) > total * SHARE))) return [];
   const { hardware: { name: system }, backend, modes, facts } = deployment;
-  const set = deployment.catalog.load({ system, backend, version: deployment.backendVersion });
-  const tables = [...new Set(slower.flatMap((row) => tablesOf(specs[rows.indexOf(row)])))].map((table) => {
-    const folders = (set.header.sources[table] ?? []).map(([folder]) => folder);
-    return `${table} (${folders.join(", ")})`;
-  });
+  const names = new Set(slower.map(({ name }) => name));
   const mode = modes.gemm === modes.moe || facts.experts === 0 ? modes.gemm : `${modes.gemm} / ${modes.moe}`;
   const share = Math.round(100 * sum(slower) / total), times = (total / sum(plain)).toFixed(2);
   return [
-    `${system} ${backend}: ${what} takes ${times} times as long in ${mode} as in bfloat16 by the same measurements, ` +
-    `and ${share} % of it is slower (${[...new Set(slower.map((row) => row.name))].join(", ")}); ` +
-    `do not compare precisions on ${tables.join(" and ")}`,
+    `${system} ${backend}: ${passText(load)} takes ${times} times as long in ${mode} as in bfloat16 by the same ` +
+    `measurements, and ${share} % of it is slower (${[...names].join(", ")}); ` +
+    `do not compare precisions on ${tablesOf(deployment, load, names).join(" and ")}`,
   ];
 }
 
 const sum = (rows: readonly OperatorTime[]) => rows.reduce((total, row) => total + row.ms, 0);
 
-/** Names of the tables that an operator reads. */
-function tablesOf(spec: OperatorSpec | undefined): string[] {
-  switch (spec?.kind) {
+/** The tables that operators of a pass take their time from, with the folders that these were merged from. */
+function tablesOf(deployment: Deployment, load: PassLoad, operators: ReadonlySet<string>): string[] {
+  const { hardware: { name: system }, backend, catalog } = deployment;
+  const { sources } = catalog.load({ system, backend, version: deployment.backendVersion }).header;
+  const rows = deployment.forwardPassModel().plainRows(load).filter(({ top }) => operators.has(top));
+  const tables = new Set(rows.flatMap(({ spec }) => tableOf(spec) ?? []));
+  return [...tables].map((table) => {
+    const folders = (sources[table] ?? []).map(([folder]) => folder);
+    return folders.length === 0 ? table : `${table} (${folders.join(", ")})`;
+  });
+}
+
+/** Name of the table that a plain operator reads. */
+function tableOf({ kind }: OperatorSpec): string | undefined {
+  switch (kind) {
     case "gemm":
-      return ["gemm_perf"];
+      return "gemm_perf";
     case "moe":
-      return ["moe_perf"];
+      return "moe_perf";
     case "context_attention":
     case "generation_attention":
     case "context_mla":
@@ -116,14 +109,10 @@ function tablesOf(spec: OperatorSpec | undefined): string[] {
     case "mla_bmm":
     case "mla_context_module":
     case "mla_generation_module":
-      return [`${spec.kind}_perf`];
+      return `${kind}_perf`;
     case "all_reduce":
-      return ["custom_allreduce_perf"];
-    case "fallback":
-      return [...tablesOf(spec.primary), ...spec.list.flatMap(tablesOf)];
-    case "overlap":
-      return spec.groups.flat().flatMap(tablesOf);
+      return "custom_allreduce_perf";
     default:
-      return [];
+      return undefined;
   }
 }

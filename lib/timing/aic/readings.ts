@@ -7,15 +7,8 @@ import { dispatchParts } from "./dispatch.ts";
 import { closestBelow } from "./operators/attention_modules.ts";
 import { measuredGroup, summedBy } from "./operators/collective_operators.ts";
 import type { GemmSpec, OperatorSpec } from "./operator_spec.ts";
-import type { CurveData, Levels, Member, PerfTables } from "./perf_set.ts";
-
-/** What an operator is asked for, as in `Operator.ms`. */
-export interface AskedPoint {
-  readonly tokens: number;
-  readonly batch: number;
-  readonly seq: number;
-  readonly prefix: number;
-}
+import type { CurveData, GemmSites, Levels, Member, PerfTables } from "./perf_set.ts";
+import type { AskedPoint } from "./plain_rows.ts";
 
 /** One table that an operator reads. */
 export interface Reading {
@@ -101,18 +94,16 @@ const attentionSlice = (spec: { heads: number; kvHeads: number; headSize: number
   `${spec.kvHeads === spec.heads ? 0 : spec.kvHeads}|${spec.headSize}|${spec.window}`;
 
 function gemmReadings({ mode, n, k }: GemmSpec, m: number, set: PerfTables): Reading[] {
-  const table = `gemm/${mode === "fp8_static" ? "fp8" : mode}`;
-  const sites = set.member(table)?.sites();
-  if (sites === undefined) return [];
-  let longest = 0, widest = 0, deepest = 0;
+  const table = `gemm/${mode === "fp8_static" ? "fp8" : mode}`, member = set.member(table);
+  if (member === undefined) return [];
+  const sites = member.sites();
   for (let i = 0; i < sites.length; i++) {
-    const { keys, ...shape } = sites.site(i);
     // a shape that was measured answers from its own curve
-    if (shape.n === n && shape.k === k) return read(table, asLevels({ keys, values: NOTHING }), [["tokens", m]]);
-    longest = Math.max(longest, keys[keys.length - 1]);
-    widest = Math.max(widest, shape.n);
-    deepest = Math.max(deepest, shape.k);
+    if (sites.n(i) === n && sites.k(i) === k) return read(table, asLevels(sites.site(i)), [["tokens", m]]);
   }
+  let reach = LARGEST.get(member);
+  if (reach === undefined) LARGEST.set(member, reach = largest(sites));
+  const { longest, widest, deepest } = reach;
   const far = [["tokens", m, longest], ["columns", n, widest], ["rows", k, deepest]] as const;
   const [axis, asked, measured] = far.reduce((a, b) => b[1] / b[2] > a[1] / a[2] ? b : a);
   return [{ table, beyond: asked / measured, axis, asked, measured }];
@@ -142,14 +133,32 @@ function numbered(member: Member | undefined, prefix: string): number[] {
   return names.filter((name) => name.startsWith(prefix)).map((name) => Number(name.slice(prefix.length)));
 }
 
-const NOTHING = new Float64Array(0);
+interface Extent {
+  readonly longest: number;
+  readonly widest: number;
+  readonly deepest: number;
+}
+
+/** What was measured at most of the products of one number format. */
+const LARGEST = new WeakMap<Member, Extent>();
+
+function largest(sites: GemmSites): Extent {
+  let longest = 0, widest = 0, deepest = 0;
+  for (let i = 0; i < sites.length; i++) {
+    const { n, k, keys } = sites.site(i);
+    longest = Math.max(longest, keys[keys.length - 1]);
+    widest = Math.max(widest, n);
+    deepest = Math.max(deepest, k);
+  }
+  return { longest, widest, deepest };
+}
 
 const asLevels = (curve: CurveData | undefined): Levels | undefined =>
   curve && { keys: [curve.keys], starts: [], values: curve.values };
 
 /**
  * The measured point that the asked one exceeds least says how far beyond it lies. (Grids are not full: long sequences
- * were measured in small batches only.)
+ * were measured in small batches only.) The first one that is not exceeded ends the search, and large ones come first.
  */
 function read(table: string, levels: Levels | undefined, axes: Axes): Reading[] {
   if (levels === undefined) return [];
@@ -157,7 +166,7 @@ function read(table: string, levels: Levels | undefined, axes: Axes): Reading[] 
   let best: Reading = { table, beyond: Infinity, axis: "", asked: NaN, measured: NaN };
   const walk = (level: number, from: number, to: number, so: Reading) => {
     const [axis, asked] = axes[level];
-    for (let i = from; i < to; i++) {
+    for (let i = to - 1; i >= from && best.beyond > 1; i--) {
       const measured = keys[level][i], ratio = asked / measured;
       const here = ratio > so.beyond ? { table, beyond: ratio, axis, asked, measured } : so;
       if (here.beyond >= best.beyond) continue;

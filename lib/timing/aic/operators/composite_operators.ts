@@ -5,8 +5,15 @@
  */
 import { firstProblem, type Operator, sumMs } from "./operator.ts";
 
+/** An operator made of others: of two lists, one gives it its time. */
+export interface CompositeOperator extends Operator {
+  readonly lists: readonly [readonly Operator[], readonly Operator[]];
+  /** Which of the lists that is; arguments as in {@linkcode Operator.ms}. */
+  taken(tokens: number, batch: number, seq: number, prefix: number): 0 | 1;
+}
+
 /** One operator where its data exist, else the sum of others. */
-export class FallbackOperator implements Operator {
+export class FallbackOperator implements CompositeOperator {
   readonly dependence = "sequences";
   readonly #primary: Operator;
   readonly #list: readonly Operator[];
@@ -14,6 +21,14 @@ export class FallbackOperator implements Operator {
   constructor(readonly name: string, primary: Operator, list: readonly Operator[]) {
     this.#primary = primary;
     this.#list = list;
+  }
+
+  get lists(): CompositeOperator["lists"] {
+    return [[this.#primary], this.#list];
+  }
+
+  taken(tokens: number, batch: number, seq: number, prefix: number): 0 | 1 {
+    return Number.isNaN(this.#primary.ms(tokens, batch, seq, prefix, 1)) ? 1 : 0;
   }
 
   ms(tokens: number, batch: number, seq: number, prefix: number, scale: number): number {
@@ -28,16 +43,18 @@ export class FallbackOperator implements Operator {
 }
 
 /** Two groups side by side: the longer one counts. */
-export class OverlapOperator implements Operator {
+export class OverlapOperator implements CompositeOperator {
   readonly dependence = "tokens";
-  readonly #groups: readonly [readonly Operator[], readonly Operator[]];
 
-  constructor(readonly name: string, groups: readonly [readonly Operator[], readonly Operator[]]) {
-    this.#groups = groups;
+  constructor(readonly name: string, readonly lists: CompositeOperator["lists"]) {}
+
+  taken(tokens: number, batch: number, seq: number, prefix: number): 0 | 1 {
+    const [first, second] = this.lists.map((list) => sumMs(list, tokens, batch, seq, prefix, 1));
+    return first >= second ? 0 : 1;
   }
 
   ms(tokens: number, batch: number, seq: number, prefix: number, scale: number): number {
-    const [first, second] = this.#groups;
+    const [first, second] = this.lists;
     return Math.max(
       sumMs(first, tokens, batch, seq, prefix, scale),
       sumMs(second, tokens, batch, seq, prefix, scale),
@@ -45,7 +62,7 @@ export class OverlapOperator implements Operator {
   }
 
   problem(tokens: number, batch: number, seq: number, prefix: number): string | undefined {
-    const [first, second] = this.#groups;
+    const [first, second] = this.lists;
     return firstProblem(first, tokens, batch, seq, prefix) ?? firstProblem(second, tokens, batch, seq, prefix);
   }
 }
