@@ -446,7 +446,9 @@ export {
   type ExplainOptions,
   explainRun,
   type StoryEntry,
+  type StoryPart,
   storyText,
+  type StoryTextOptions,
 } from "./lib/report/story/run_story.ts";
 export type { ClusterTotals, Metric, RolePrecision, RoleProvenance, Statistic, Summary } from "./lib/report/summary.ts";
 export type { Telemetry, TelemetrySample, TelemetryTraffic } from "./lib/report/telemetry.ts";

@@ -5,11 +5,18 @@
  */
 import { explainRecommendation } from "../lib/analysis/recommendation_story.ts";
 import { writeText } from "../lib/io/process.ts";
-import { type ExplainedReport, explainRun, storyText } from "../lib/report/story/run_story.ts";
+import {
+  type ExplainedReport,
+  explainRun,
+  type StoryEntry,
+  type StoryPart,
+  storyText,
+} from "../lib/report/story/run_story.ts";
 import { choice, number } from "./arguments.ts";
 import { type Command, command } from "./command.ts";
 import { jsonText } from "./output.ts";
 import { readReport, searchResult } from "./reports.ts";
+import { paint } from "./terminal.ts";
 
 const LINE = {
   command: "explain",
@@ -32,9 +39,20 @@ export const explainCommand: Command = command(LINE, async ({ holdSeconds, forma
   const search = await searchResult(path);
   if (search !== null) {
     const lines = explainRecommendation(search);
-    writeText("stdout", format === "json" ? jsonText(lines) : `${lines.join("\n")}\n`);
+    const [first, ...rest] = lines;
+    const text = () => `${[paint("bold", first, "stdout"), ...rest].join("\n")}\n`;
+    writeText("stdout", format === "json" ? jsonText(lines) : text());
     return;
   }
   const entries = explainRun(await readReport<ExplainedReport>(path), { holdSeconds });
-  writeText("stdout", format === "json" ? jsonText(entries) : `${storyText(entries)}\n`);
+  writeText("stdout", format === "json" ? jsonText(entries) : `${storyText(entries, { style })}\n`);
 });
+
+const COLOURS = { change: "green", recommendation: "cyan", retune: "yellow", start: "bold", end: "bold" } as const;
+
+/** Changes stand out, reasons stand back. */
+function style(text: string, part: StoryPart, { kind }: StoryEntry): string {
+  if (part === "detail") return paint("dim", text, "stdout");
+  if (part === "time") return paint("cyan", text, "stdout");
+  return kind === "hold" ? text : paint(COLOURS[kind], text, "stdout");
+}

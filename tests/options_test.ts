@@ -161,6 +161,7 @@ const CALLS: [name: string, call: (typo: any) => unknown, typo: string, meant: s
   ],
   ["slice", (typo) => dynosim.slice({ from: "1s", ...typo }), "form", "from"],
   ["spread", (typo) => dynosim.spread(typo), "sead", "seed"],
+  ["storyText", (typo) => dynosim.storyText([], typo), "stile", "style"],
   ["syntheticTraffic", (typo) => dynosim.syntheticTraffic({ ...TRAFFIC, ...typo }), "inputToken", "inputTokens"],
   ["terminalTable", (typo) => dynosim.terminalTable({ summary: {} }, typo), "column", "columns"],
   ["threads", (typo) => dynosim.threads(2, typo), "heapMegabyte", "heapMegabytes"],
@@ -204,7 +205,7 @@ const WITHOUT_OPTIONS = [
   "readKvRouterConfig", "readPlannerConfig", "readRecommendation", "readReplaySpec", "readRetune", "recommendationTable",
   "recordedHistory", "replaySpecText", "replicasOverTime", "requestLines", "requestsTable", "ResourceLimitError", "retuneTable",
   "roundRobin", "runSweep", "scalingEventsTable", "scoreReplay", "searchSpace", "SharedData", "shippedModels", "SimpleRouter",
-  "SimulationError", "Sink", "sortByTime", "Stage", "stage", "storyText", "ticksTable", "timingEstimator",
+  "SimulationError", "Sink", "sortByTime", "Stage", "stage", "ticksTable", "timingEstimator",
   "toRun", "TraceError", "traceTable", "transferKinds", "verdictLines", "warmupIntervals", "workerSettings",
 ];
 

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { cellText, compared, comparisonText, distinct } from "../../cli/compare.ts";
+import { compared, distinct } from "../../cli/compare.ts";
+import { cellText, comparisonText } from "../../cli/comparison_texts.ts";
 import type { Report } from "../../lib/report/report.ts";
 import { plannerReport } from "../report/golden_reports.ts";
 import { inFolder, start } from "./support.ts";
@@ -68,9 +69,27 @@ test("compared keeps only figures that a run has, and text says when Planners de
   const report = plannerReport("agg_load_x4");
   const comparison = compared({ a: report, b: report });
   assert.ok(comparison.figures.every(({ values }) => values.some((value) => value !== null)));
-  assert.match(comparisonText(comparison), /\nThe autoscalers of a and b decide alike at every tick\.\n$/);
+  assert.match(comparisonText(comparison, 80), /\nThe autoscalers of a and b decide alike at every tick\.\n$/);
   const plain = compared({ a: { summary: { gpu_hours: 1 }, planner: null }, b: { summary: {}, planner: null } });
   assert.deepEqual(plain.figures.map(({ key, values }) => [key, values]), [["gpu_hours", [1, null]]]);
+});
+
+test("a comparison of many runs, or of long names, has a row a run within its columns", () => {
+  const report = plannerReport("agg_load_x4");
+  const runs = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`replicas-${i}`, report]));
+  for (const columns of [60, 80, 140]) {
+    const lines = comparisonText(compared(runs), columns).split("\n");
+    assert.match(lines[0], /^ +SLA % +GPU h +TTFT p95/);
+    assert.match(lines[1], /^replicas-0 /);
+    assert.match(lines[20], /^replicas-19 /);
+    assert.match(lines[22], /^\d+ more figures: --format csv$/);
+    assert.equal(lines[24], "replicas-1 decides as replicas-0 does");
+    assert.ok(lines.every(({ length }) => length <= columns), lines.join("\n"));
+  }
+  const long = "a-name-that-says-everything-about-the-run-".repeat(2);
+  const [head, first] = comparisonText(compared({ [`${long}1`]: report, [`${long}2`]: report }), 80).split("\n");
+  assert.match(head, /^ +SLA %/);
+  assert.match(first, /^…[a-z-]+-1 +/);
 });
 
 test("cellText shows the difference to the first run", () => {

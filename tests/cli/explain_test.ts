@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import process from "node:process";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { inFolder, start } from "./support.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
 
 const report = {
   summary: {
@@ -33,7 +38,32 @@ test("explain prints the story of an output folder", () =>
     assert.equal(code, 0);
     assert.match(stdout, /^Planner in the loop\. 12 ticks, 2 requests\.\n/);
     assert.match(stdout, /\n0:05 {2}agg 1 → 2\n/);
-    assert.match(stdout, /completed in 1:05; the SLA was missed by 1 of them \(met by 50 %\); 0\.5 GPU hours\.\n/);
+    assert.match(stdout, /completed in 1:05; the SLA was met by 50 % and missed by 1 of them; 0\.5 GPU hours\.\n/);
+  }));
+
+/** What a command prints to a terminal of its own. */
+function onTerminal(args: string[], cwd: string, env: Record<string, string>): string {
+  const python = "import os, pty, sys\nsys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))";
+  const bun = "Bun" in globalThis;
+  const flags = bun ? ["run"] : ["run", "-A", "--no-check", "--quiet", "--config", join(root, "deno.json")];
+  const { stdout, status } = spawnSync(
+    "python3",
+    ["-c", python, process.execPath, ...flags, join(root, "cli/main.ts"), ...args],
+    { cwd, encoding: "utf8", env: { ...process.env, TERM: "xterm", ...env } },
+  );
+  assert.equal(status, 0);
+  return stdout;
+}
+
+const skip = spawnSync("python3", ["--version"]).status === 0 ? false : "no python3 for a terminal on this machine";
+
+test("explain has colours on a terminal, and none with NO_COLOR", { skip }, () =>
+  inFolder((folder) => {
+    writeFileSync(join(folder, "prediction.json"), JSON.stringify(report));
+    const coloured = onTerminal(["explain", "."], folder, { NO_COLOR: "" });
+    assert.ok(coloured.includes("\x1b[36m0:05\x1b[0m  \x1b[32magg 1 → 2\x1b[0m"), coloured);
+    assert.ok(!onTerminal(["explain", "."], folder, { NO_COLOR: "1" }).includes("\x1b"));
+    return Promise.resolve();
   }));
 
 test("explain reads a report from standard input and answers in JSON", async () => {

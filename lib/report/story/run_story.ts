@@ -93,6 +93,15 @@ export function explainRun(report: ExplainedReport, options: ExplainOptions = {}
   return [...entries, end];
 }
 
+/** Parts of a line of a story. */
+export type StoryPart = "time" | "sentence" | "detail";
+
+/** Options of {@linkcode storyText}. */
+export interface StoryTextOptions {
+  /** Dresses a part of a line, with colours for example. Default: it stays as it is. */
+  style?: (text: string, part: StoryPart, entry: StoryEntry) => string;
+}
+
 /**
  * Writes a story, one line a sentence and its reasons below it.
  *
@@ -107,18 +116,23 @@ export function explainRun(report: ExplainedReport, options: ExplainOptions = {}
  * console.log(storyText(explainRun(report)));
  * ```
  */
-export function storyText(entries: readonly StoryEntry[]): string {
+export function storyText(entries: readonly StoryEntry[], options: StoryTextOptions = {}): string {
+  checkOptions("storyText()", options, { style: true } satisfies OptionNames<StoryTextOptions>);
+  const { style = (text) => text } = options;
   const lines: string[] = [];
   const heads = entries.map(({ kind, fromS, toS }) =>
     kind === "start" || kind === "end" ? "" : toS === null ? time(fromS) : `${time(fromS)}–${time(toS)}`
   );
   const width = Math.max(...heads.map((head) => head.length));
-  entries.forEach(({ text, details, kind }, i) => {
+  entries.forEach((entry, i) => {
+    const { text, details, kind } = entry;
     const framed = kind === "start" || kind === "end";
     if (kind === "end" && lines.at(-1) !== "") lines.push("");
-    const indent = framed ? "" : `${heads[i].padStart(width)}  `;
-    lines.push(`${indent}${text}`);
-    for (const detail of details) lines.push(`${" ".repeat(framed ? 2 : width + 4)}${detail}`);
+    const indent = framed ? "" : `${style(heads[i].padStart(width), "time", entry)}  `;
+    lines.push(`${indent}${style(text, "sentence", entry)}`);
+    for (const detail of details) {
+      lines.push(`${" ".repeat(framed ? 2 : width + 4)}${style(detail, "detail", entry)}`);
+    }
     if (kind === "start") lines.push("");
   });
   return lines.join("\n");
