@@ -440,6 +440,7 @@ export type { Sla } from "./lib/report/sla.ts";
 export { type Attained, attainment, type Evaluation, type SlaVerdict } from "./lib/report/evaluation.ts";
 export type { Overload } from "./lib/report/overload.ts";
 export type { Cost, Price } from "./lib/report/price.ts";
+export { plannerHealth } from "./lib/report/story/health.ts";
 export { type JudgedReport, verdictLines } from "./lib/report/story/verdict.ts";
 export {
   type ExplainedReport,

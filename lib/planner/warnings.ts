@@ -69,9 +69,28 @@ export function* budgetWarnings(question: BudgetQuestion): Generator<string> {
     yield `${max} (${most}) is used up by the starting replicas (${starting} GPUs): every scale-up will be held`;
   } else if (most >= 0 && starting + Math.min(gpus.prefill || gpus.decode, gpus.decode) > most) {
     yield `${max} (${most}) leaves no room for another replica beside the starting ${starting} GPUs`;
+  } else if (most >= 0) {
+    const used = mostUsable(most, gpus, question.minimum);
+    if (used < most) yield `${max} (${most}) cannot be used up: ${engineSizes(gpus)}, so at most ${used} will run`;
   }
   if (least >= 0 && most >= 0 && least > most) yield `${min} (${least}) is above ${max} (${most}): no deployment fits`;
 }
+
+/** Most GPUs that whole replicas take within a budget. */
+function mostUsable(most: number, gpus: Pair, { prefill: least, decode }: Pair): number {
+  const withDecode = (taken: number) => taken + Math.floor((most - taken) / gpus.decode) * gpus.decode;
+  if (gpus.prefill === 0) return withDecode(0);
+  let used = 0;
+  for (let count = least; count * gpus.prefill + decode * gpus.decode <= most && used < most; count++) {
+    used = Math.max(used, withDecode(count * gpus.prefill));
+  }
+  return used;
+}
+
+const engineSizes = ({ prefill, decode }: Pair): string =>
+  prefill === 0
+    ? `an engine takes ${decode} GPUs`
+    : `a prefill engine takes ${prefill} GPUs and a decode engine ${decode}`;
 
 function* budgetOf(config: PlannerConfig, { engines, replicas }: PlannedRun): Generator<string> {
   if (isRetuneOnly(config)) return;

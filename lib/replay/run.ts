@@ -15,6 +15,7 @@ import type { TrafficObservation } from "../forecast/history.ts";
 import type { RequestRecord } from "../report/per_request.ts";
 import type { Report, RunMetadata } from "../report/report.ts";
 import { checkPrice } from "../report/price.ts";
+import { plannerHealth } from "../report/story/health.ts";
 import { checkSla } from "../report/sla.ts";
 import { routerFrom } from "../router/router_from.ts";
 import type { RouterFactory } from "../router/router.ts";
@@ -68,7 +69,10 @@ const SPEC: OptionNames<ReplaySpec> = {
 export interface ReplayRunOptions {
   /** Called now and then while the replay runs; what it throws ends it. */
   onProgress?: (progress: RunProgress) => void;
-  /** Told before the replay starts what its description, load and engines show to be in vain. Default: nobody is told. */
+  /**
+   * Told before the replay starts what its description, load and engines show to be in vain, and after its end what was
+   * wrong with how it was scaled and corrected. Default: nobody is told.
+   */
   onWarning?: (message: string) => void;
   /** Told what was derived for each role (KV blocks, longest context) before the replay starts. */
   onResolved?: (roles: readonly ResolvedRole[]) => void;
@@ -207,8 +211,9 @@ export class ReplayRun {
     retune?.close();
     await autoscaler?.finish(report);
     const counted = countedPasses(metadata, started.closed);
-    for (const warning of [...outsideWarnings(counted), ...started.evidence?.played() ?? []]) {
-      this.#options.onWarning?.(warning);
+    if (this.#options.onWarning) {
+      const found = [...outsideWarnings(counted), ...started.evidence?.played() ?? [], ...plannerHealth(report)];
+      for (const warning of found) this.#options.onWarning(warning);
     }
     this.#result = { ...report, summary: { ...report.summary, ...started.stackSummary }, metadata: counted };
   }

@@ -40,6 +40,16 @@ const THROUGHPUT: Record<ThroughputReason, string> = {
   gpu_budget_reconcile: "the deployment is outside its GPU budget or below its minimum",
 };
 
+/** Reasons with which the throughput loop says that it does not know what an engine serves. */
+const BLIND: readonly string[] = ["model_not_ready", "missing_engine_metadata", "partner_not_ready"];
+
+/** Whether the throughput loop ran without knowing the capacity of an engine. */
+export const capacityUnknown = (reason: string | null | undefined): boolean => reason != null && BLIND.includes(reason);
+
+/** What keeps the load loop from fewer replicas while nobody knows what an engine serves. */
+export const CAPPED_BLINDLY =
+  "fewer would do for the load, but the throughput loop does not know what an engine serves and keeps what there is";
+
 /** Words for a reason of the load loop; the reason itself when it is not one of ours. */
 export function loadReasonText(reason: string, target: "sla" | "easy"): string {
   const words = Object.hasOwn(LOAD, reason) ? LOAD[reason as LoadReason] : undefined;

@@ -6,6 +6,7 @@
  */
 import { checkOptions, type OptionNames } from "../../errors.ts";
 import { retuneStories } from "./retune_story.ts";
+import { plannerHealth } from "./health.ts";
 import { TickStory } from "./tick_story.ts";
 import type { Evaluation } from "../evaluation.ts";
 import type { PlannerSection } from "../planner_section.ts";
@@ -174,6 +175,7 @@ function endEntry(report: ExplainedReport): StoryEntry {
     const up = planner.scaling_events.filter(({ reason }) => reason === "scale_up").length;
     details.push(`${counted(up, "change")} up, ${planner.scaling_events.length - up} down`);
   }
+  details.push(...plannerHealth(report));
   const hours = number(value("gpu_hours") ?? null), { cost } = evaluation ?? {};
   const money = cost ? ` (${moneyText(cost.total, cost.currency)})` : "";
   const requests = `${whole(completed)} of ${whole(all)} requests completed in ${time(durationS)}`;

@@ -5,7 +5,7 @@
  */
 import type { ExplainedReport, StoryEntry } from "./run_story.ts";
 import { autoscalerFacts, autoscalerHolds, autoscalerName, autoscalerReasons } from "./autoscaler_story.ts";
-import { loadReasonText, throughputReasonText } from "./reason_texts.ts";
+import { capacityUnknown, CAPPED_BLINDLY, loadReasonText, throughputReasonText } from "./reason_texts.ts";
 import type {
   FpmObservation,
   LifecycleOperation,
@@ -21,6 +21,8 @@ export class TickStory {
   readonly #config: Readonly<Record<string, unknown>>;
   readonly #target: "sla" | "easy";
   readonly #tickAt: Map<number, PlannerTick>;
+  /** Ticks whose floors are of a throughput loop that did not know what an engine serves. */
+  readonly #blindFloors = new Set<number>();
 
   constructor(planner: PlannerSection) {
     this.#planner = planner;
@@ -29,6 +31,13 @@ export class TickStory {
       (planner.metadata.bootstrap !== undefined && planner.metadata.bootstrap.status !== "not_required");
     this.#target = sla ? "sla" : "easy";
     this.#tickAt = new Map(planner.ticks.map((tick) => [tick.at_ms, tick]));
+    let blind = false;
+    for (const tick of planner.ticks) {
+      if (tick.scheduled_tick.run_throughput_scaling) {
+        blind = capacityUnknown(tick.effects.diagnostics.throughput_decision_reason);
+      }
+      if (blind) this.#blindFloors.add(tick.ordinal);
+    }
   }
 
   start(summary: ExplainedReport["summary"]): StoryEntry {
@@ -102,12 +111,18 @@ export class TickStory {
     const blind = load === "no_change" && this.#target === "sla" && estimated_ttft_ms === null &&
       estimated_itl_ms === null;
     if (load && load !== "disabled") {
-      reasons.push(loadReasonText(blind ? "insufficient_data" : load, this.#target));
+      reasons.push(this.#loadText(blind ? "insufficient_data" : load, tick));
     }
     if (throughput && (load === "disabled" || !load || scheduled_tick.run_throughput_scaling)) {
       reasons.push(throughputReasonText(throughput));
     }
     return reasons;
+  }
+
+  /** A reason of the load loop; "the forecast" only where it could be turned into replicas. */
+  #loadText(reason: string, { ordinal }: PlannerTick): string {
+    if (reason === "scale_down_capped_by_throughput" && this.#blindFloors.has(ordinal)) return CAPPED_BLINDLY;
+    return loadReasonText(reason, this.#target);
   }
 
   /** Which rule changed the counts. */
@@ -119,7 +134,8 @@ export class TickStory {
     if (throughput === "scale" || throughput === "set_lower_bound") {
       const forecast = `forecast ${number(d.predicted_num_req)} requests of ${number(d.predicted_isl)} + ` +
         `${number(d.predicted_osl)} tokens in ${tick.input.traffic?.duration_s} s`;
-      const engine = [
+      const idle = d.predicted_num_req === 0;
+      const engine = idle ? ["the minimum will do"] : [
         d.load_decision_reason_prefill || d.throughput_decision_reason_prefill
           ? `a prefill engine serves ${number(d.engine_rps_prefill)}/s, a decode engine ${
             number(d.engine_rps_decode)
@@ -134,7 +150,7 @@ export class TickStory {
         const reason = component === "agg" ? load : d[`load_decision_reason_${component}`];
         if (!reason || !/^scale_/.test(reason)) return [];
         const who = component === "agg" ? "" : `${component}: `;
-        return [`load loop: ${who}${loadReasonText(reason, this.#target)}`];
+        return [`load loop: ${who}${this.#loadText(reason, tick)}`];
       });
       lines.push(...roles);
       if (load.startsWith("gpu_budget")) lines.push(`budget: ${loadReasonText(load, this.#target)}`);
