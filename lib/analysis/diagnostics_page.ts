@@ -199,13 +199,17 @@ function chart(
   series: readonly Series[],
   format: (value: number) => string = amount,
 ): string {
-  const drawn = series.map((one) => ({
-    ...one,
-    rows: snapshots.flatMap((snapshot) => {
+  const [first, last] = extent(snapshots);
+  const drawn = series.map((one) => {
+    const rows = snapshots.flatMap((snapshot) => {
       const value = one.of(snapshot);
       return value === null || !Number.isFinite(value) ? [] : [{ at: snapshot.timestamp_s, value }];
-    }),
-  })).filter(({ rows }) => rows.length > 0);
+    });
+    return {
+      ...one,
+      rows: one.kind === "diamond" ? apart(rows, ({ value }) => value, last - first) : rows.filter(bends),
+    };
+  }).filter(({ rows }) => rows.length > 0);
   const marks = drawn.map(({ rows, color, kind = "line" }) =>
     kind === "diamond"
       ? Plot.dot(rows, { x: "at", y: "value", symbol: "diamond", fill: color, r: 3.5 })
@@ -241,6 +245,26 @@ function chart(
   });
 }
 
+/** Whether a line needs a point: those between two of the same value are on it anyway. */
+const bends = ({ value }: Point, i: number, points: readonly Point[]): boolean =>
+  value !== points[i - 1]?.value || value !== points[i + 1]?.value;
+
+interface Point {
+  at: number;
+  value: number;
+}
+
+/** Keeps of the markers in one row only those that can be told from the one before on a chart of `spanS` seconds. */
+function apart<T extends { at: number }>(markers: readonly T[], rowOf: (marker: T) => unknown, spanS: number): T[] {
+  const last = new Map<unknown, number>(), least = spanS / (2 * WIDTH);
+  return markers.filter((marker) => {
+    const row = rowOf(marker);
+    if (marker.at - (last.get(row) ?? -Infinity) < least) return false;
+    last.set(row, marker.at);
+    return true;
+  });
+}
+
 /** A marker a decision, coloured by its reason; a row a reason, and a role where the reasons differ by role. */
 function decisions(
   snapshots: readonly DiagnosticsSnapshot[],
@@ -252,6 +276,7 @@ function decisions(
     snapshot[`${loop}_decision_reason_prefill`] !== null || snapshot[`${loop}_decision_reason_decode`] !== null
   );
   const roles = byRole ? (["prefill", "decode"] as const) : ([null] as const);
+  const [first, last] = extent(snapshots);
   const rows = snapshots.flatMap((snapshot) =>
     roles.flatMap((role) => {
       const whole = snapshot[`${loop}_decision_reason`];
@@ -260,24 +285,25 @@ function decisions(
       return !reason ? [] : [{ at: snapshot.timestamp_s, reason, row: role === null ? words : `${role}: ${words}` }];
     })
   );
+  const names = [...new Set(rows.map(({ row }) => row))].sort();
   return figure({
     title,
     subtitle: rows.length === 0 ? "no data" : "one marker a tick",
     panels: [{
       plot: draw({
         ...MARGINS,
-        marginLeft: 20 + 5.8 * Math.max(4, ...rows.map(({ row }) => row!.length)),
+        marginLeft: 20 + 5.8 * Math.max(4, ...names.map((name) => name!.length)),
         marginTop: 12,
         marginBottom: 26,
         width: WIDTH,
         height: HEIGHT + 22,
         x: { domain: extent(snapshots) },
-        y: { type: "point", domain: [...new Set(rows.map(({ row }) => row))].sort() },
+        y: { type: "point", domain: names },
         color: { type: "identity" },
         marks: [
           timeAxis(snapshots),
           Plot.axisY({ label: null, tickSize: 0 }),
-          Plot.dot(rows, {
+          Plot.dot(apart(rows, ({ row }) => row, last - first), {
             x: "at",
             y: "row",
             fill: ({ reason }: { reason: string }) => colors[reason] ?? LIGHT.grey,

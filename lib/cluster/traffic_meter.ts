@@ -9,6 +9,7 @@ import { Outcome, type RequestRecords } from "../engine/records.ts";
 import type { TrafficWindow } from "../planner/policy.ts";
 
 const AT_ONCE = 2 ** 30;
+const NOBODY = new Uint32Array(0);
 
 /** Meter of one window after the other. */
 export class TrafficMeter {
@@ -59,7 +60,7 @@ export class TrafficMeter {
    */
   close(nowMs: number, forwards: number, accepted: number): TrafficWindow {
     const records = this.#records, ended = this.#ended, place = this.#place, ends = records.terminalMs;
-    const order = Uint32Array.from({ length: this.#endedCount }, (_, i) => i);
+    const order = this.#endedCount === 0 ? NOBODY : Uint32Array.from({ length: this.#endedCount }, (_, i) => i);
     if (!this.#inOrder) order.sort((a, b) => ends[ended[a]] - ends[ended[b]] || place[a] - place[b]);
     let shapes = 0, input = 0, output = 0, ttft = 0, ttfts = 0, itl = 0, itls = 0;
     for (const i of order) {

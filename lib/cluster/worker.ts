@@ -6,6 +6,7 @@
  */
 import { type Rank, Retry } from "../engine/rank.ts";
 import { SimulationError } from "../errors.ts";
+import type { PassRow } from "../planner/policy.ts";
 
 /** Attempts at one time, each without effect, after which a worker is given up. */
 const MOST_RETRIES = 1024;
@@ -23,6 +24,8 @@ export interface RankReport {
   lastMs: number;
   startMs: number;
   endMs: number;
+  /** What a tick hears of the rank while it is idle, made once; null before. */
+  idleRow: PassRow | null;
 }
 
 /** What telemetry shows of a rank: its state when it last told it, and counters up to then. */
@@ -76,7 +79,7 @@ export class Worker {
     this.freeAtMs = nowMs;
     this.addedMs = nowMs;
     this.#tookPart = new Uint8Array(ranks.length);
-    this.reports = ranks.map(() => ({ fresh: false, idle: false, lastMs: nowMs, startMs: 0, endMs: 0 }));
+    this.reports = ranks.map(() => ({ fresh: false, idle: false, lastMs: nowMs, startMs: 0, endMs: 0, idleRow: null }));
   }
 
   /** True when it would start a pass now. */

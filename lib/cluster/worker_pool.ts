@@ -11,10 +11,19 @@ import type { Router } from "../router/router.ts";
 import type { LifecycleLog, LifecycleOperation, PoolName, WorkerTransition } from "./lifecycle.ts";
 import type { WorkerUsage } from "./spec.ts";
 import type { PoolTelemetry, SchedulerMetrics } from "./telemetry_sampler.ts";
-import { Worker, type WorkerState } from "./worker.ts";
+import { type Gauges, Worker, type WorkerState } from "./worker.ts";
 
 /** Makes the rank with a scheduler id. */
 export type RankFactory = (id: number) => Rank;
+
+/** Ids of workers by their state, each list ascending. */
+export interface WorkerStates {
+  readonly active: readonly number[];
+  readonly starting: readonly number[];
+  readonly draining: readonly number[];
+}
+
+const NO_PASSES: readonly PassRow[] = [];
 
 /** One pool of like workers. */
 export class WorkerPool {
@@ -44,6 +53,12 @@ export class WorkerPool {
   queued = 0;
   #watching = false;
   #reportedCounts = { preemptions: 0, total: 0, hits: 0 };
+  /** Ids by state, until a worker changes its state: samples and ticks of quiet hours share them. */
+  #states: WorkerStates | null = null;
+  /** Rows of ranks as telemetry showed them last, for as long as nothing about them changes. */
+  #schedulers: readonly SchedulerMetrics[] = [];
+  /** The gauges those rows were made of. */
+  #shown: (Gauges | undefined)[] = [];
 
   constructor(name: PoolName, settings: WorkerSettings, router: Router, makeRank: RankFactory, log: LifecycleLog) {
     this.name = name;
@@ -102,7 +117,16 @@ export class WorkerPool {
     return count;
   }
 
-  ids(state: WorkerState): number[] {
+  /** Ids of the workers in each state; the same object until one of them changes. */
+  get states(): WorkerStates {
+    return this.#states ??= {
+      active: this.#ids("active"),
+      starting: this.#ids("starting"),
+      draining: this.#ids("draining"),
+    };
+  }
+
+  #ids(state: WorkerState): number[] {
     return this.workers.filter((worker) => worker.state === state).map((worker) => worker.id);
   }
 
@@ -132,7 +156,7 @@ export class WorkerPool {
       const worker = this.workers[i];
       if (worker.state !== "active") continue;
       surplus--;
-      worker.state = "draining";
+      this.#turn(worker, "draining");
       worker.originOrdinal = ordinal;
       this.router.leave(worker.id, nowMs);
       transitions.push(describe(worker, "worker_draining", "active", ordinal));
@@ -153,7 +177,7 @@ export class WorkerPool {
       this.#readyAt.splice(i, 1);
       any = true;
       if (worker.state !== "starting") continue;
-      worker.state = "active";
+      this.#turn(worker, "active");
       worker.freeAtMs = nowMs;
       for (const report of worker.reports) report.lastMs = nowMs;
       this.#join(worker, nowMs);
@@ -185,16 +209,17 @@ export class WorkerPool {
 
   /** The pool as a policy sees it; empties the buffer of passes. */
   snapshot(nowMs: number): RoleSnapshot {
-    const passes: PassRow[] = [];
+    let passes: PassRow[] | null = null;
     for (const worker of this.workers) {
       for (let i = 0; i < worker.ranks.length; i++) {
         const report = worker.reports[i], fresh = report.fresh;
         report.fresh = false;
         if (worker.state !== "active" || !this.#collecting) continue;
         const idleMs = nowMs - report.lastMs;
+        passes ??= [];
         if (idleMs >= 1000) {
           report.lastMs += Math.floor(idleMs / 1000) * 1000;
-          passes.push(emptyPassRow(worker.id, i, 0));
+          passes.push(report.idleRow ??= emptyPassRow(worker.id, i, 0));
         } else if (fresh) {
           const row = emptyPassRow(worker.id, i, (report.endMs - report.startMs) / 1000);
           if (!report.idle) worker.ranks[i].describePass(row);
@@ -202,7 +227,8 @@ export class WorkerPool {
         }
       }
     }
-    return { active: this.ids("active"), starting: this.ids("starting"), draining: this.ids("draining"), passes };
+    const { active, starting, draining } = this.states;
+    return { active, starting, draining, passes: passes ?? NO_PASSES };
   }
 
   /** Keeps gauges of all ranks from here on. */
@@ -217,33 +243,23 @@ export class WorkerPool {
    * @param consume whether the counters, which run from the last time on that did so, begin anew
    */
   telemetry(consume: boolean): PoolTelemetry {
-    const schedulers: SchedulerMetrics[] = [], totalBlocks = this.settings.rank.blocks;
     const counts = { preemptions: this.#gonePreemptions, total: this.#goneCacheTotal, hits: this.#goneCacheHits };
-    for (const worker of this.workers) {
-      (worker.gauges ?? []).forEach((gauge, dpRank) => {
+    for (const { gauges } of this.workers) {
+      for (let rank = 0; gauges !== null && rank < gauges.length; rank++) {
+        const gauge = gauges[rank];
         counts.preemptions += gauge.preemptions;
         counts.total += gauge.cacheTotalTokens;
         counts.hits += gauge.cacheHitTokens;
-        schedulers.push({
-          worker_id: worker.id,
-          dp_rank: dpRank,
-          active_blocks: gauge.activeBlocks,
-          inactive_blocks: gauge.inactiveBlocks,
-          total_blocks: totalBlocks,
-          active_cache_usage: gauge.activeBlocks / totalBlocks,
-          physical_cache_usage: (gauge.activeBlocks + gauge.inactiveBlocks) / totalBlocks,
-          running_requests: gauge.runningRequests,
-          waiting_requests: gauge.waitingRequests,
-        });
-      });
+      }
     }
     const told = this.#reportedCounts;
     if (consume) this.#reportedCounts = counts;
+    const { active, starting, draining } = this.states;
     return {
-      active: this.ids("active"),
-      starting: this.ids("starting"),
-      draining: this.ids("draining"),
-      schedulers,
+      active,
+      starting,
+      draining,
+      schedulers: this.#schedulerRows(),
       interval: {
         cache_hit_tokens: counts.hits - told.hits,
         cache_total_tokens: counts.total - told.total,
@@ -267,6 +283,36 @@ export class WorkerPool {
     }));
   }
 
+  /** Rows of all ranks; those of ranks that told nothing new, and a list without any new row, are the ones before. */
+  #schedulerRows(): readonly SchedulerMetrics[] {
+    const shown = this.#shown, last = this.#schedulers, totalBlocks = this.settings.rank.blocks;
+    let rows: SchedulerMetrics[] | null = null, at = 0;
+    for (const worker of this.workers) {
+      for (let dpRank = 0; worker.gauges !== null && dpRank < worker.gauges.length; dpRank++, at++) {
+        const gauge = worker.gauges[dpRank];
+        if (shown[at] === gauge) {
+          if (rows !== null) rows.push(last[at]);
+          continue;
+        }
+        rows ??= last.slice(0, at);
+        rows.push({
+          worker_id: worker.id,
+          dp_rank: dpRank,
+          active_blocks: gauge.activeBlocks,
+          inactive_blocks: gauge.inactiveBlocks,
+          total_blocks: totalBlocks,
+          active_cache_usage: gauge.activeBlocks / totalBlocks,
+          physical_cache_usage: (gauge.activeBlocks + gauge.inactiveBlocks) / totalBlocks,
+          running_requests: gauge.runningRequests,
+          waiting_requests: gauge.waitingRequests,
+        });
+        shown[at] = gauge;
+      }
+    }
+    shown.length = at;
+    return this.#schedulers = rows ?? (at === last.length ? last : last.slice(0, at));
+  }
+
   close(): void {
     for (const worker of this.workers) for (const rank of worker.ranks) rank.close();
   }
@@ -282,8 +328,14 @@ export class WorkerPool {
     const worker = new Worker(id, ranks, state, nowMs);
     for (const rank of ranks) this.workerOf[rank.id] = worker;
     this.workers.push(worker);
+    this.#states = null;
     if (this.#watching) worker.watch();
     return worker;
+  }
+
+  #turn(worker: Worker, state: WorkerState): void {
+    worker.state = state;
+    this.#states = null;
   }
 
   #join(worker: Worker, nowMs: number): void {
@@ -308,7 +360,7 @@ export class WorkerPool {
 
   #remove(worker: Worker, nowMs: number, reason?: string): WorkerTransition {
     const prior = worker.state;
-    worker.state = "removed";
+    this.#turn(worker, "removed");
     worker.removedMs = nowMs;
     this.workers.splice(this.workers.indexOf(worker), 1);
     for (const rank of worker.ranks) {
@@ -331,6 +383,7 @@ export class WorkerPool {
     origin: number | null,
     transitions: WorkerTransition[],
   ): void {
+    const { states } = this;
     this.#log.add({
       at_ms: atMs,
       pool: this.name,
@@ -339,9 +392,9 @@ export class WorkerPool {
       origin_operation_ordinal: origin,
       transitions,
       state_after_batch: {
-        active: this.ids("active"),
-        starting: this.ids("starting"),
-        draining: this.ids("draining"),
+        active: [...states.active],
+        starting: [...states.starting],
+        draining: [...states.draining],
       },
     });
   }

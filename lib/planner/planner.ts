@@ -334,7 +334,7 @@ const perRole = (reasons: { prefill?: string | null; decode?: string | null } | 
   decode: reasons?.decode ?? null,
 });
 
-const sorted = (rows: PassRow[] | null) => rows && rows.toSorted(byWorker);
+const sorted = (rows: PassRow[] | null) => rows === null || rows.length === 1 ? rows : rows.toSorted(byWorker);
 
 function budgetOf(config: PlannerConfig, engines: DeploymentCapabilities): PairBudget {
   return {

@@ -7,7 +7,7 @@ import type { AutoscalerListener, AutoscalerTick } from "../autoscaler/policy.ts
 import type { ScalingChange } from "../planner/listener.ts";
 import { scalingEvent } from "./planner_recorder.ts";
 import type { LifecycleOperation, PlannerSection, PlannerTick, ScalingEvent } from "./planner_section.ts";
-import { reportedTick } from "./planner_tick.ts";
+import { TickForm } from "./planner_tick.ts";
 
 /** Which autoscaler ran. */
 export interface AutoscalerIdentity {
@@ -24,18 +24,19 @@ export interface AutoscalerIdentity {
 /** The growing section of one run. */
 export class AutoscalerRecorder implements AutoscalerListener {
   readonly #identity: AutoscalerIdentity;
+  readonly #form: TickForm;
   readonly #ticks: PlannerTick[] = [];
   readonly #events: ScalingEvent[] = [];
   #total = 0;
 
   constructor(identity: AutoscalerIdentity) {
     this.#identity = identity;
+    this.#form = new TickForm(identity);
   }
 
   ticked(view: AutoscalerTick): void {
     this.#total++;
-    const { captureDetails, mode } = this.#identity;
-    if (captureDetails) this.#ticks.push({ ...reportedTick(view, { mode }), autoscaler: view.verdicts });
+    if (this.#identity.captureDetails) this.#ticks.push({ ...this.#form.of(view), autoscaler: view.verdicts });
   }
 
   scaled(change: ScalingChange): void {

@@ -64,7 +64,7 @@ export interface DiagnosticsOptions {
 }
 
 /**
- * Snapshots of the ticks on which a loop was due or a decision was made.
+ * Snapshots of the last ticks on which a loop was due or a decision was made.
  *
  * @param latencies what the traffic of each tick had, one entry a tick
  */
@@ -84,8 +84,9 @@ export function diagnosticsSnapshots(
   };
   let gpuHours = 0, beforeS = NaN;
   const snapshots: DiagnosticsSnapshot[] = [];
+  let surplus = ticks.reduce((count, tick) => decided(tick) ? count + 1 : count, 0) - MOST_SNAPSHOTS;
   ticks.forEach((tick, i) => {
-    const { scheduled_tick: scheduled, input, topology, effects } = tick;
+    const { input, topology, effects } = tick;
     const { diagnostics, scale_to } = effects;
     const nowS = tick.at_ms / 1000;
     const gpus = topology.prefill.active_count * options.prefillGpusPerWorker +
@@ -102,7 +103,7 @@ export function diagnosticsSnapshots(
         observed_kv_hit_rate: input.traffic.kv_hit_rate ?? null,
       };
     }
-    if (!scheduled.run_load_scaling && !scheduled.run_throughput_scaling && scale_to === null) return;
+    if (!decided(tick) || surplus-- > 0) return;
     const perSecond = (count: number | null) => count === null ? null : count / interval;
     snapshots.push({
       timestamp_s: nowS,
@@ -133,8 +134,12 @@ export function diagnosticsSnapshots(
       gpu_hours: gpuHours,
     });
   });
-  return snapshots.slice(-MOST_SNAPSHOTS);
+  return snapshots;
 }
+
+/** Whether a loop was due, or a decision was made. */
+const decided = ({ scheduled_tick, effects }: PlannerTick): boolean =>
+  scheduled_tick.run_load_scaling || scheduled_tick.run_throughput_scaling || effects.scale_to !== null;
 
 const OBSERVED = [
   "observed_ttft_ms",
@@ -180,7 +185,12 @@ export function* diagnosticsLog(
   snapshots: readonly DiagnosticsSnapshot[],
   head: DiagnosticsLogHead,
 ): Generator<string> {
-  const sorted = (fields: object) => JSON.stringify(Object.fromEntries(Object.entries(fields).sort(byKey))) + "\n";
+  let order: string[] = [];
+  const sorted = (fields: Record<string, unknown>) => {
+    const keys = Object.keys(fields);
+    if (keys.length !== order.length) order = keys.sort();
+    return `{${order.map((key) => `"${key}":${JSON.stringify(fields[key])}`).join()}}\n`;
+  };
   yield sorted({
     schema: "planner_diagnostics_snapshot_log_v1",
     kind: "metadata",
@@ -194,5 +204,3 @@ export function* diagnosticsLog(
     yield sorted({ kind: "snapshot", timestamp_utc: utcStamp(snapshot.timestamp_s), ...snapshot });
   }
 }
-
-const byKey = ([a]: [string, unknown], [b]: [string, unknown]) => a < b ? -1 : 1;

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { Kept } from "../collections/kept.ts";
 import type { PlannerListener, ScalingChange, TickView } from "../planner/listener.ts";
 import { Planner, type PlannerOptions } from "../planner/planner.ts";
 import { plannerMetadata } from "./planner_metadata.ts";
@@ -15,7 +16,7 @@ import type {
   RetuneEvent,
   ScalingEvent,
 } from "./planner_section.ts";
-import { reportedTick } from "./planner_tick.ts";
+import { TickForm } from "./planner_tick.ts";
 
 /** Mean latencies in the traffic of a tick, null where there was no sample or no traffic. */
 export interface ObservedLatency {
@@ -32,6 +33,8 @@ export class PlannerRecorder implements PlannerListener {
   readonly #events: ScalingEvent[] = [];
   readonly #recommended: ScalingEvent[] = [];
   readonly #latencies: ObservedLatency[] = [];
+  readonly #latency = new Kept<ObservedLatency>();
+  readonly #form: TickForm;
   #retune: RetuneEvent[] | null = null;
   #total = 0;
 
@@ -42,6 +45,7 @@ export class PlannerRecorder implements PlannerListener {
    */
   constructor(metadata: PlannerMetadata) {
     this.#metadata = metadata;
+    this.#form = new TickForm(metadata);
   }
 
   /** Whether ticks and lifecycle operations are kept. */
@@ -53,8 +57,10 @@ export class PlannerRecorder implements PlannerListener {
   ticked(view: TickView): void {
     this.#total++;
     if (!this.capturesDetails) return;
-    this.#ticks.push(reportedTick(view, this.#metadata));
-    this.#latencies.push({ ttftMs: view.traffic?.ttftMs ?? null, itlMs: view.traffic?.itlMs ?? null });
+    this.#ticks.push(this.#form.of(view));
+    this.#latencies.push(
+      this.#latency.keep({ ttftMs: view.traffic?.ttftMs ?? null, itlMs: view.traffic?.itlMs ?? null }),
+    );
   }
 
   /** Latencies the ticks saw, one entry a kept tick; they are not part of the report. */

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { Kept, KeptList } from "../collections/kept.ts";
 import type { PerRole, TickFindings, TickView } from "../planner/listener.ts";
 import type { RoleCounts, Traffic } from "../planner/observations.ts";
 import type { PassRow, RoleSnapshot } from "../planner/policy.ts";
@@ -18,40 +19,70 @@ import type {
   TickDiagnostics,
 } from "./planner_section.ts";
 
-/** @param metadata of the Planner that lived through the tick; another autoscaler has no configuration here */
-export function reportedTick(
-  view: TickView,
-  { mode, planner_config }: Pick<PlannerMetadata, "mode"> & Partial<Pick<PlannerMetadata, "planner_config">>,
-): PlannerTick {
-  const { tick, next, snapshot, traffic, counts, rows, findings, scaleTo, decision } = view;
-  return {
-    ordinal: snapshot.tickOrdinal,
-    at_ms: tick.atS * 1000,
-    scheduled_tick: reportedSchedule(tick),
-    input: {
-      now_s: tick.atS,
-      traffic: reportedTraffic(traffic),
-      worker_counts: reportedCounts(counts, mode === "disagg"),
-      fpm_observations: rows.prefill || rows.decode
-        ? { prefill: reportedPasses(rows.prefill), decode: reportedPasses(rows.decode) }
-        : null,
-    },
-    topology: { prefill: reportedTopology(snapshot.prefill), decode: reportedTopology(snapshot.decode) },
-    effects: {
-      scale_to: scaleTo && { num_prefill: scaleTo.prefill, num_decode: scaleTo.decode },
-      next_tick: reportedSchedule(next),
-      diagnostics: reportedFindings(findings),
-      batch_drain_limits: [],
-    },
-    runtime_decision: {
-      target_prefill: decision.targetPrefill,
-      target_decode: decision.targetDecode,
-      next_tick_ms: decision.nextTickMs,
-      router_parameters: decision.routerKnobs ?? null,
-    },
-    ...(planner_config?.retune && snapshot.routers ? { router_policies: snapshot.routers } : {}),
-  };
+/**
+ * Gives ticks their reported form. Parts that are as they were at the tick before are the same objects, so quiet hours
+ * take little memory.
+ */
+export class TickForm {
+  readonly #disaggregated: boolean;
+  readonly #tellsRouters: boolean;
+  readonly #counts = new Kept<ReportedCounts>();
+  readonly #scaleTo = new Kept<NonNullable<PlannerTick["effects"]["scale_to"]>>();
+  readonly #findings = new FindingsForm();
+  readonly #roles = { prefill: new RoleForm(), decode: new RoleForm() };
+  readonly #passes = new Kept<NonNullable<PlannerTick["input"]["fpm_observations"]>>();
+  readonly #topology = new Kept<PlannerTick["topology"]>();
+  /** The schedule told last, and its form: it is the next tick's own. */
+  #next: { tick: ScheduledTick; form: ReportedSchedule } | null = null;
+
+  /** @param metadata of the Planner that lives through the ticks; another autoscaler has no configuration here */
+  constructor(
+    { mode, planner_config }: Pick<PlannerMetadata, "mode"> & Partial<Pick<PlannerMetadata, "planner_config">>,
+  ) {
+    this.#disaggregated = mode === "disagg";
+    this.#tellsRouters = Boolean(planner_config?.retune);
+  }
+
+  /** The form of the tick that follows the one before. */
+  of(view: TickView): PlannerTick {
+    const { tick, next, snapshot, traffic, counts, rows, findings, scaleTo, decision } = view;
+    const prefill = this.#roles.prefill, decode = this.#roles.decode;
+    const scheduled = this.#next?.tick === tick ? this.#next.form : reportedSchedule(tick);
+    this.#next = { tick: next, form: reportedSchedule(next) };
+    return {
+      ordinal: snapshot.tickOrdinal,
+      at_ms: tick.atS * 1000,
+      scheduled_tick: scheduled,
+      input: {
+        now_s: tick.atS,
+        traffic: reportedTraffic(traffic),
+        worker_counts: this.#counts.keep(reportedCounts(counts, this.#disaggregated)),
+        fpm_observations: rows.prefill || rows.decode
+          ? this.#passes.keep({ prefill: prefill.passes(rows.prefill), decode: decode.passes(rows.decode) })
+          : null,
+      },
+      topology: this.#topology.keep({
+        prefill: prefill.topology(snapshot.prefill),
+        decode: decode.topology(snapshot.decode),
+      }),
+      effects: {
+        scale_to: scaleTo && this.#scaleTo.keep({ num_prefill: scaleTo.prefill, num_decode: scaleTo.decode }),
+        next_tick: this.#next.form,
+        diagnostics: this.#findings.of(findings),
+        batch_drain_limits: NONE,
+      },
+      runtime_decision: {
+        target_prefill: decision.targetPrefill,
+        target_decode: decision.targetDecode,
+        next_tick_ms: decision.nextTickMs,
+        router_parameters: decision.routerKnobs ?? null,
+      },
+      ...(this.#tellsRouters && snapshot.routers ? { router_policies: snapshot.routers } : {}),
+    };
+  }
 }
+
+const NONE: never[] = [];
 
 /** A tick's plan under its reported names. */
 function reportedSchedule(tick: ScheduledTick): ReportedSchedule {
@@ -97,9 +128,44 @@ function reportedCounts(
   };
 }
 
-/** Rows of a role under their reported names; null when there are none. */
-function reportedPasses(rows: readonly PassRow[] | null): FpmObservation[] | null {
-  return rows && rows.map((row) => ({
+/** Forms of what one role does. */
+class RoleForm {
+  readonly #lists = {
+    active: new KeptList<number>(),
+    starting: new KeptList<number>(),
+    draining: new KeptList<number>(),
+  };
+  readonly #topology = new Kept<RoleTopology>();
+  #rows: readonly PassRow[] = [];
+  #forms: FpmObservation[] = [];
+
+  /** Rows under their reported names; null when there are none. */
+  passes(rows: readonly PassRow[] | null): FpmObservation[] | null {
+    if (rows === null) return null;
+    const before = this.#rows, forms = this.#forms;
+    let same = rows.length === before.length;
+    for (let i = 0; same && i < rows.length; i++) same = rows[i] === before[i];
+    if (same) return forms;
+    this.#rows = rows;
+    return this.#forms = rows.map((row, i) => row === before[i] ? forms[i] : reportedPass(row));
+  }
+
+  /** Workers under their reported names. */
+  topology({ active, starting, draining }: RoleSnapshot): RoleTopology {
+    const lists = this.#lists;
+    return this.#topology.keep({
+      active: lists.active.keep(active),
+      active_count: active.length,
+      starting: lists.starting.keep(starting),
+      starting_count: starting.length,
+      draining: lists.draining.keep(draining),
+      draining_count: draining.length,
+    });
+  }
+}
+
+function reportedPass(row: PassRow): FpmObservation {
+  return {
     worker_id: String(row.workerId),
     dp_rank: row.dpRank,
     metrics: {
@@ -126,20 +192,24 @@ function reportedPasses(rows: readonly PassRow[] | null): FpmObservation[] | nul
         var_prefill_length: row.queuedPrefillLengthVariance,
       },
     },
-  }));
-}
-
-/** Workers of a role under their reported names. */
-function reportedTopology({ active, starting, draining }: RoleSnapshot): RoleTopology {
-  return {
-    active: [...active],
-    active_count: active.length,
-    starting: [...starting],
-    starting_count: starting.length,
-    draining: [...draining],
-    draining_count: draining.length,
   };
 }
+
+/** Forms of what ticks found. */
+class FindingsForm {
+  readonly #kept = new Kept<TickDiagnostics>();
+  readonly #loadLimits = new Kept<TickDiagnostics["load_metadata_available"]>();
+  readonly #throughputLimits = new Kept<TickDiagnostics["throughput_metadata_available"]>();
+
+  of(findings: TickFindings): TickDiagnostics {
+    const form = reportedFindings(findings);
+    form.load_metadata_available = this.#loadLimits.keep(form.load_metadata_available);
+    form.throughput_metadata_available = this.#throughputLimits.keep(form.throughput_metadata_available);
+    return this.#kept.keep(form);
+  }
+}
+
+const NO_REASONS: Record<string, never> = {};
 
 function reportedFindings(findings: TickFindings): TickDiagnostics {
   const { forecast, requestsPerSecond, floors, loadReasons, throughputReasons } = findings;
@@ -162,11 +232,11 @@ function reportedFindings(findings: TickFindings): TickDiagnostics {
     throughput_decision_reason_decode: throughputReasons.decode,
     load_metadata_available: findings.loadLimitsKnown,
     throughput_metadata_available: findings.throughputLimitsKnown,
-    plugin_overrides: [],
-    reconcile_reasons: {},
-    held_over_plugins: [],
+    plugin_overrides: NONE,
+    reconcile_reasons: NO_REASONS,
+    held_over_plugins: NONE,
     execute_action: "apply",
     short_circuit_reason: "",
-    audit_events: [],
+    audit_events: NONE,
   };
 }

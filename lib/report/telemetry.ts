@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { Kept } from "../collections/kept.ts";
 import { ConfigError } from "../errors.ts";
 import type { IntervalMetrics, SchedulerMetrics, TelemetryProbe, TelemetryView } from "../cluster/telemetry_sampler.ts";
 import type { TrafficWindow } from "../planner/policy.ts";
@@ -53,9 +54,9 @@ export interface TelemetrySample {
   /** What went through since the sample before. */
   traffic: TelemetryTraffic;
   /** A row a rank of the prefill pool. */
-  prefill_scheduler_metrics: SchedulerMetrics[];
+  prefill_scheduler_metrics: readonly SchedulerMetrics[];
   /** A row a rank of the decode (or only) pool. */
-  decode_scheduler_metrics: SchedulerMetrics[];
+  decode_scheduler_metrics: readonly SchedulerMetrics[];
   /** Counters of the prefill pool. */
   prefill_interval_metrics: IntervalMetrics;
   /** Counters of the decode (or only) pool. */
@@ -65,17 +66,17 @@ export interface TelemetrySample {
   /** Waiting in the decode (or only) router. */
   router_pending_decode_requests: number;
   /** Workers that serve. */
-  active_prefill_ids: number[];
+  active_prefill_ids: readonly number[];
   /** Workers that are not ready yet. */
-  starting_prefill_ids: number[];
+  starting_prefill_ids: readonly number[];
   /** Workers that finish what they have. */
-  draining_prefill_ids: number[];
+  draining_prefill_ids: readonly number[];
   /** Workers that serve. */
-  active_decode_ids: number[];
+  active_decode_ids: readonly number[];
   /** Workers that are not ready yet. */
-  starting_decode_ids: number[];
+  starting_decode_ids: readonly number[];
   /** Workers that finish what they have. */
-  draining_decode_ids: number[];
+  draining_decode_ids: readonly number[];
 }
 
 /** Every sample of a run. */
@@ -107,6 +108,9 @@ const NO_TRAFFIC: TelemetryTraffic = {
 export class TelemetryCollector implements TelemetryProbe {
   readonly #intervalMs: number;
   readonly #samples: TelemetrySample[] = [];
+  // What stays the same between samples is kept once.
+  readonly #traffic = new Kept<TelemetryTraffic>();
+  readonly #intervals = { prefill: new Kept<IntervalMetrics>(), decode: new Kept<IntervalMetrics>() };
   #startMs = 0;
 
   /** @param intervalMs virtual milliseconds between samples; default 1000 */
@@ -161,19 +165,19 @@ export class TelemetryCollector implements TelemetryProbe {
       kind,
       interval_start_ms: this.#samples.at(-1)?.sampled_at_ms ?? nowMs,
       sampled_at_ms: nowMs,
-      traffic,
-      prefill_scheduler_metrics: [...prefill.schedulers],
-      decode_scheduler_metrics: [...decode.schedulers],
-      prefill_interval_metrics: { ...prefill.interval },
-      decode_interval_metrics: { ...decode.interval },
+      traffic: this.#traffic.keep(traffic),
+      prefill_scheduler_metrics: prefill.schedulers,
+      decode_scheduler_metrics: decode.schedulers,
+      prefill_interval_metrics: this.#intervals.prefill.keep(prefill.interval),
+      decode_interval_metrics: this.#intervals.decode.keep(decode.interval),
       router_pending_prefill_requests: prefill.pendingRequests,
       router_pending_decode_requests: decode.pendingRequests,
-      active_prefill_ids: [...prefill.active],
-      active_decode_ids: [...decode.active],
-      starting_prefill_ids: [...prefill.starting],
-      starting_decode_ids: [...decode.starting],
-      draining_prefill_ids: [...prefill.draining],
-      draining_decode_ids: [...decode.draining],
+      active_prefill_ids: prefill.active,
+      active_decode_ids: decode.active,
+      starting_prefill_ids: prefill.starting,
+      starting_decode_ids: decode.starting,
+      draining_prefill_ids: prefill.draining,
+      draining_decode_ids: decode.draining,
     };
   }
 }
