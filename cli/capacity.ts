@@ -22,9 +22,8 @@ const LINE = {
   summary: "Finds the largest load that a deployment carries within its SLA, and what runs out beyond it.",
   options: {
     config: text("the prediction, a YAML file (- reads standard input)", { value: "FILE", short: "c", required: true }),
-    stack: text(`${STACKS.join(" or ")}; router, planner and autoscaler sections need dynamo`, {
+    stack: text(`${STACKS.join(" or ")}; default dynamo with a router, planner or autoscaler section, else engine`, {
       value: "NAME",
-      fallback: "engine",
     }),
     set: list("replaces one value of the file", { value: "PATH=YAML" }),
     over: text(`what is turned up: ${LOAD_AXES.join(", ")}; what the load has unless it is given`, { value: "AXIS" }),

@@ -33,9 +33,8 @@ const LINE = {
   summary: "Replays a load through a simulated deployment and reports what its users would have seen.",
   options: {
     config: text("the prediction, a YAML file (- reads standard input)", { value: "FILE", short: "c", required: true }),
-    stack: text(`${STACKS.join(" or ")}; router and planner sections need dynamo`, {
+    stack: text(`${STACKS.join(" or ")}; default dynamo with a router, planner or autoscaler section, else engine`, {
       value: "NAME",
-      fallback: "engine",
     }),
     set: list("replaces one value of the file, e.g. engine.workers.aggregated.parallelism.replicas=4", {
       value: "PATH=YAML",
@@ -120,7 +119,7 @@ async function run(
   simulate: (settings: PredictOptions) => Promise<Report>,
   plan: PredictionPlan,
   config: string,
-  { outputDir, capturePerRequest, stack }: Values<typeof LINE.options>,
+  { outputDir, capturePerRequest }: Values<typeof LINE.options>,
   { watch, signal, started }: Guard,
 ): Promise<Report> {
   const { source } = plan.traffic;
@@ -144,7 +143,7 @@ async function run(
     });
     started();
     look();
-    await writeReport(outputDir, report, { config, flat: stack === "engine", between: look });
+    await writeReport(outputDir, report, { config, flat: plan.stack === "engine", between: look });
     return report;
   } finally {
     hide();

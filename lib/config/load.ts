@@ -32,7 +32,7 @@ export type Stack = typeof STACKS[number];
 export interface LoadPredictionOptions {
   /** How errors call the text (default `configuration`). */
   name?: string;
-  /** Stack (default `engine`). */
+  /** Default `dynamo` when the document has a router, planner or autoscaler section, else `engine`. */
   stack?: string;
   /** `PATH=YAML_VALUE` overrides, applied in order. */
   set?: readonly string[];
@@ -81,9 +81,11 @@ const ADAPTERS: Record<string, Reads<any>> = {
  */
 export async function loadPrediction(text: string, options: LoadPredictionOptions = {}): Promise<LoadedPrediction> {
   checkOptions("loadPrediction()", options, { name: true, stack: true, set: true });
-  const { name = DEFAULT_NAME, stack = "engine", set = [] } = options;
+  const { name = DEFAULT_NAME, set = [] } = options;
   const document = new ConfigDocument(name, text);
   for (const argument of set) document.override(argument);
+  const stack = options.stack ??
+    (Object.keys(ADAPTERS).some((section) => Object.hasOwn(document.value, section)) ? "dynamo" : "engine");
   checkStack(stack);
 
   const issues: PlacedIssue[] = [];

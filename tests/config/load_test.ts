@@ -66,6 +66,13 @@ evaluation.sla.ttft_ms
   });
 });
 
+test("loadPrediction takes the stack that the sections are of", async () => {
+  const stackOf = async (text: string) => (await loadPrediction(text)).plan.stack;
+  assert.equal(await stackOf(BASE), "engine");
+  assert.equal(await stackOf(`${BASE}router: {policy: round_robin}\n`), "dynamo");
+  assert.equal(await stackOf(`${BASE}planner: {policy: disabled}\n`), "dynamo");
+});
+
 test("loadPrediction refuses unknown stacks and sections of another stack", async () => {
   assert.equal(
     (await errorOf(BASE, [], { stack: "dynamoo" })).message,
