@@ -534,7 +534,7 @@ export type {
 export type { Candidate as DeploymentCandidate, Category } from "./lib/recommend/candidate.ts";
 export type { CandidateAnswer, IdleRole, LoadFacts } from "./lib/recommend/candidate_jobs.ts";
 export type { Mode as DeploymentMode } from "./lib/recommend/engine_domain.ts";
-export type { KnownOutcome } from "./lib/recommend/evaluator.ts";
+export type { KnownOutcome } from "./lib/recommend/replays.ts";
 export {
   type Algorithm,
   ALGORITHMS,

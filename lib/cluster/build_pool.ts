@@ -7,6 +7,7 @@ import { makeRank } from "../engine/make_rank.ts";
 import { PromptIndex } from "../engine/prompt_index.ts";
 import type { RankObserver } from "../engine/rank.ts";
 import type { Pool } from "../engine/records.ts";
+import { SequenceLimit } from "../engine/sequence_limit.ts";
 import { StdRng } from "../random/chacha.ts";
 import type { LifecycleLog, PoolName } from "./lifecycle.ts";
 import type { ClusterSpec, PoolSpec } from "./spec.ts";
@@ -36,6 +37,7 @@ export function buildPool(
     sink: spec.sink,
     observer,
     cache: router.cache,
+    sequences: pool.sequences ?? new SequenceLimit(settings.rank.maxSequences),
     words: (id: number) => new StdRng(settings.rank.mtpSeed + BigInt(id)),
   };
   const workers = new WorkerPool(

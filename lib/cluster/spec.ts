@@ -5,6 +5,7 @@
  */
 import type { GapSink } from "../engine/gap_sink.ts";
 import type { RequestRecords } from "../engine/records.ts";
+import type { SequenceLimit } from "../engine/sequence_limit.ts";
 import type { WorkerSettings } from "../engine/settings.ts";
 import type { Pending, ScalingPolicy } from "../planner/policy.ts";
 import type { RouterFactory } from "../router/router.ts";
@@ -23,6 +24,12 @@ export interface PoolSpec {
   timing: Timing;
   /** Makes the router of the pool. */
   router: RouterFactory;
+  /**
+   * Asked before one more sequence runs; tells afterwards how many would have had to be allowed. Default: that of the settings.
+   *
+   * @internal
+   */
+  sequences?: SequenceLimit;
 }
 
 /** What all clusters need. */

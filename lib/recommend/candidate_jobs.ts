@@ -48,7 +48,15 @@ export type IdleRole = { prefillMs: number; decodeMs: number } | { problem: stri
 
 /** What came of it. */
 export type CandidateAnswer =
-  | { ok: true; metrics: Metrics }
+  | {
+    ok: true;
+    metrics: Metrics;
+    /**
+     * For each role, the smallest limit of sequences under which nobody would have waited for it; absent where the limit
+     * counts for more than that.
+     */
+    sequences?: number[];
+  }
   | { ok: true; load: LoadFacts }
   | { ok: true; load: LoadFacts; idle: IdleRole[] }
   | { ok: false; category: Category; reason: string };
@@ -86,7 +94,7 @@ class CandidateWorker {
         const load = await this.#load(spec);
         return { ok: true, load, idle: await Promise.all(spec.roles.map((role) => this.#idle(role, load))) };
       }
-      return { ok: true, metrics: metricsOf(await this.#replay(spec, requests, control)) };
+      return { ok: true, ...await this.#replay(spec, requests, control) };
     } catch (problem) {
       if (problem instanceof ConfigError) {
         return {
@@ -100,16 +108,22 @@ class CandidateWorker {
     }
   }
 
-  async #replay(spec: ReplaySpec, requests: number | null, control: JobControl): Promise<Report> {
+  async #replay(spec: ReplaySpec, requests: number | null, control: JobControl) {
     const { traffic } = spec;
     const part = requests !== null && traffic?.type === "trace" ? () => this.#part(traffic, requests) : undefined;
-    return await run(spec, {
+    let sequences: number[] | undefined;
+    const report = await run(spec, {
       shared: this.#shared,
       ready: part && { traffic: part },
+      onSequences(needed) {
+        // a Planner works with the limit itself
+        if (!spec.autoscaler) sequences = [...needed];
+      },
       onProgress() {
         if (control.expired()) throw new JobExpired();
       },
     }).report;
+    return { metrics: metricsOf(report), ...(sequences && { sequences }) };
   }
 
   /** The first requests of a trace. */

@@ -4,38 +4,28 @@
  *
  * @module
  */
-import type { JobRunner, Outcome } from "../jobs/job.ts";
-import type { Candidate } from "./candidate.ts";
+import type { JobRunner } from "../jobs/job.ts";
 import type { CandidateAnswer, CandidateTask } from "./candidate_jobs.ts";
-import type { JobNames } from "./identity.ts";
+import { type KnownOutcome, LOOK, Replays, type ReplaysOptions } from "./replays.ts";
 import { assess, type Goal } from "./score.ts";
 import type { Evaluated, Trial } from "./trial.ts";
 
-/** What came of a job, as it is kept for later. */
-export type KnownOutcome = Outcome<CandidateAnswer>;
-
 /** Settings of an {@linkcode Evaluator}. */
-export interface EvaluatorOptions {
+export interface EvaluatorOptions extends ReplaysOptions {
   goal: Goal;
-  stack: string;
-  /** Limit of one replay in seconds. */
-  timeoutSeconds: number;
-  names: JobNames;
-  /** Outcomes of earlier jobs by name. */
-  known?: ReadonlyMap<string, KnownOutcome>;
-  signal?: AbortSignal;
 }
 
 /** Replays and judges. */
 export class Evaluator {
-  readonly #runner: JobRunner<CandidateTask, CandidateAnswer>;
+  readonly #replays: Replays;
   readonly #options: EvaluatorOptions;
-  readonly #known: Map<string, KnownOutcome | Promise<KnownOutcome>>;
+  /** Asked anew each time: machines join and leave. */
+  readonly #parallel: () => number;
 
   constructor(runner: JobRunner<CandidateTask, CandidateAnswer>, options: EvaluatorOptions) {
-    this.#runner = runner;
+    this.#parallel = () => runner.parallel;
+    this.#replays = new Replays(runner, options);
     this.#options = options;
-    this.#known = new Map(options.known);
   }
 
   /**
@@ -47,45 +37,32 @@ export class Evaluator {
     const untried = trials[Symbol.iterator]();
     const pending: (Promise<Evaluated> | null)[] = [];
     let more = true;
-    try {
-      for (let done = 0;; done++) {
-        // twice as many as run at once are handed in, so that no worker waits for the slowest of a wave
-        while (more && pending.length < done + 2 * this.#runner.parallel) {
-          const { done: end, value } = untried.next();
-          if (end) more = false;
-          else {
-            const result = this.#one(value);
-            result.catch(() => {}); // awaited below, or the run has ended
-            pending.push(result);
-          }
+    for (let done = 0;; done++) {
+      while (more && pending.length < done + LOOK + 2 * this.#parallel()) {
+        const { done: end, value } = untried.next();
+        if (end) more = false;
+        else {
+          const result = this.#one(value);
+          result.catch(() => {}); // awaited below, or the run has ended
+          pending.push(result);
         }
-        if (done === pending.length) return;
-        yield await pending[done]!;
-        pending[done] = null;
       }
-    } finally {
-      await Promise.allSettled(pending);
+      if (done === pending.length) return;
+      yield await pending[done]!;
+      pending[done] = null;
     }
+  }
+
+  /** Ends replays that nobody waits for. */
+  close(): void {
+    this.#replays.close();
   }
 
   async #one(trial: Trial): Promise<Evaluated> {
     const { candidate, requests } = trial;
-    const { names, stack } = this.#options;
-    if (candidate.document === null) {
-      return { ...nothing(trial, null, null), status: "infeasible", ...candidate.refusal! };
-    }
-    const job = names.of(candidate.document, stack, requests);
-    let outcome = this.#known.get(job);
-    if (outcome === undefined) this.#known.set(job, outcome = this.#replay(job, candidate, requests));
+    if (candidate.document === null) return refused(trial);
+    const { job, outcome } = this.#replays.want(candidate.document, requests);
     return this.#judge(trial, job, await outcome);
-  }
-
-  #replay(id: string, { document }: Candidate, requests: number | null): Promise<KnownOutcome> {
-    const { stack, timeoutSeconds, signal } = this.#options;
-    return this.#runner.do({ id, data: { ask: "replay", document: document!, stack, requests } }, {
-      timeoutSeconds,
-      signal,
-    });
   }
 
   #judge(trial: Trial, job: string, outcome: KnownOutcome): Evaluated {
@@ -119,6 +96,13 @@ export class Evaluator {
     return { ...base, status: judged.status, category: judged.category, reason: judged.reason, metrics };
   }
 }
+
+/** What comes of a trial that cannot be replayed. */
+export const refused = (trial: Trial): Evaluated => ({
+  ...nothing(trial, null, null),
+  status: "infeasible",
+  ...trial.candidate.refusal!,
+});
 
 const nothing = (trial: Trial, job: string | null, outcome: KnownOutcome | null): Evaluated => ({
   trial,

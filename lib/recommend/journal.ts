@@ -10,7 +10,7 @@ import { ConfigError } from "../errors.ts";
 import { writeFileAtomically } from "../io/atomic.ts";
 import { host, type OpenFile } from "../io/host.ts";
 import { readText } from "../io/text.ts";
-import type { KnownOutcome } from "./evaluator.ts";
+import type { KnownOutcome } from "./replays.ts";
 import type { OpenSearch } from "./recommend.ts";
 import type { Evaluated } from "./trial.ts";
 
@@ -24,7 +24,7 @@ const outcome = v.variant("status", [
   v.object({
     status: v.literal("done"),
     result: v.variant("ok", [
-      v.object({ ok: v.literal(true), metrics }),
+      v.object({ ok: v.literal(true), metrics, sequences: v.optional(v.array(v.number())) }),
       v.object({ ok: v.literal(false), category: v.string(), reason: v.string() }),
     ]),
   }),

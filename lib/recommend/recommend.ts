@@ -12,7 +12,9 @@ import { inline } from "../jobs/inline.ts";
 import { PerfCatalog } from "../timing/aic/catalog.ts";
 import { type Candidate, CandidateMaker } from "./candidate.ts";
 import { type CandidateAnswer, type CandidateTask, PREFIX_FORMATS } from "./candidate_jobs.ts";
-import { Evaluator, type KnownOutcome } from "./evaluator.ts";
+import { Evaluator } from "./evaluator.ts";
+import { foreseen } from "./foreseen.ts";
+import type { KnownOutcome } from "./replays.ts";
 import { survey } from "./survey.ts";
 import { distinctCandidates, exhaustiveSearch } from "./exhaustive_search.ts";
 import type { Algorithm } from "./goal_sections.ts";
@@ -202,6 +204,7 @@ export class RecommendRun implements AsyncIterable<Evaluated> {
       timeoutSeconds: optimizer.candidate_timeout_seconds,
       names: open.names,
       known,
+      foreseen: open.plan.algorithm === "random" ? foreseen(strategyOf(open, () => {})) : undefined,
       signal,
     });
     const evaluated: Evaluated[] = [], screened: Evaluated[] = [];
@@ -222,6 +225,7 @@ export class RecommendRun implements AsyncIterable<Evaluated> {
       if (!signal?.aborted) throw problem;
       interrupted = true;
     } finally {
+      evaluator.close();
       runner.close();
     }
     return { open, evaluated, screened, repeats, interrupted, ranked: ranked(open.goal, evaluated) };

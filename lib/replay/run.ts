@@ -10,6 +10,7 @@
  * @module
  */
 import type { RequestRecords } from "../engine/records.ts";
+import { SequenceLimit } from "../engine/sequence_limit.ts";
 import { checkOptions, ConfigError, type OptionNames, SimulationError } from "../errors.ts";
 import type { TrafficObservation } from "../forecast/history.ts";
 import type { RequestRecord } from "../report/per_request.ts";
@@ -76,6 +77,12 @@ export interface ReplayRunOptions {
   onWarning?: (message: string) => void;
   /** Told what was derived for each role (KV blocks, longest context) before the replay starts. */
   onResolved?: (roles: readonly ResolvedRole[]) => void;
+  /**
+   * Told at the end, for each role, the smallest `max_sequences` under which nobody would have waited for it: the replay
+   * is the same under every limit from there on, unless a Planner works with it. Larger than the role's own limit when
+   * that was met.
+   */
+  onSequences?: (needed: readonly number[]) => void;
   /** Ends the replay with its reason. */
   signal?: AbortSignal;
   /** Workers a retune may run at once, whatever its settings say. Default: the host's processors. */
@@ -93,6 +100,7 @@ export const RUN_OPTIONS: OptionNames<ReplayRunOptions> = {
   onProgress: true,
   onWarning: true,
   onResolved: true,
+  onSequences: true,
   signal: true,
   mostParallel: true,
   hostMs: true,
@@ -110,6 +118,7 @@ interface Started {
   metadata: RunMetadata;
   closed: readonly ClosedRole[];
   evidence: RunEvidence | null;
+  sequences: readonly SequenceLimit[];
   stackSummary: StackSummary;
 }
 
@@ -210,6 +219,7 @@ export class ReplayRun {
     if (report === null) return;
     retune?.close();
     await autoscaler?.finish(report);
+    this.#options.onSequences?.(started.sequences.map(({ needed }) => needed));
     const counted = countedPasses(metadata, started.closed);
     if (this.#options.onWarning) {
       const found = [...outsideWarnings(counted), ...started.evidence?.played() ?? [], ...plannerHealth(report)];
@@ -267,11 +277,13 @@ export class ReplayRun {
     const limitMs = maxVirtualMs ?? Infinity;
     for (const { calibration } of roles) calibration?.correction.reset();
     const load = heldBack(traffic, roles[0].calibration?.profile.request_overhead_ms ?? 0);
+    const sequences = roles.map(({ settings }) => new SequenceLimit(settings.rank.maxSequences));
     const simulation = simulate({
       traffic: cutoff === "soft" && limitMs < Infinity ? admittedUntil(load, limitMs) : load,
       pools: (evidence?.watched(pools) ?? pools).map((pool, i) => ({
         ...pool,
         router: autoscaler?.before?.(pool.router, i) ?? pool.router,
+        sequences: sequences[i],
       })),
       policy: retune?.policy ?? autoscaler?.policy ?? null,
       plannerSection: autoscaler && ((outcome) => autoscaler.section(outcome)),
@@ -295,6 +307,7 @@ export class ReplayRun {
       metadata: metadataOf(roles),
       closed: roles,
       evidence,
+      sequences,
       stackSummary: await stackSummary(spec.stack, roles, deployments),
     };
   }

@@ -65,7 +65,13 @@ const OPTIONS: OptionNames<Simulation> = {
   hostMs: true,
   startedHostMs: true,
 };
-const POOL_OPTIONS: OptionNames<PoolSpec> = { settings: true, replicas: true, timing: true, router: true };
+const POOL_OPTIONS: OptionNames<PoolSpec> = {
+  settings: true,
+  replicas: true,
+  timing: true,
+  router: true,
+  sequences: true,
+};
 
 /** GPUs one worker of a pool occupies. */
 export function gpusPerWorker(settings: WorkerSettings): number {

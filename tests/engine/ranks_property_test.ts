@@ -10,6 +10,7 @@ import type { Rank, RankObserver } from "../../lib/engine/rank.ts";
 import { Outcome, RequestRecords } from "../../lib/engine/records.ts";
 import { SimulationError } from "../../lib/errors.ts";
 import { polynomial } from "../../lib/timing/polynomial.ts";
+import { SequenceLimit } from "../../lib/engine/sequence_limit.ts";
 import { StdRng } from "../../lib/random/chacha.ts";
 import { type Row, workloadOf } from "./workloads.ts";
 
@@ -105,6 +106,7 @@ function build(backend: string, role: string, rows: Row[], { engine: { mtp, ...e
     sink: gaps,
     observer: watch,
     cache: null,
+    sequences: new SequenceLimit(settings.rank.maxSequences),
     words: (id: number) => new StdRng(42 + id),
   };
   const ranks = Array.from(

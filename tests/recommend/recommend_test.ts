@@ -46,7 +46,11 @@ async function written(executor: Executor, set: string[] = []): Promise<string> 
 }
 
 for (const algorithm of ["random", "exhaustive", "halving"]) {
-  const set = [`optimizer={algorithm: ${algorithm}, max_trials: 100, parallelism: 3}`, "traffic.stop.requests=300"];
+  const set = [
+    `optimizer={algorithm: ${algorithm}, max_trials: ${algorithm === "exhaustive" ? 200 : 100}, parallelism: 3}`,
+    "traffic.stop.requests=300",
+    "engine.workers.aggregated.scheduler.max_sequences={choices: [6, 64]}",
+  ];
   test(`recommend with ${algorithm} writes the same however many workers there are`, async () => {
     const alone = await written(inline(), set);
     assert.equal(await written(threads(2), set), alone);

@@ -7,6 +7,7 @@
  */
 import { longer } from "../../collections/growing.ts";
 import type { PassMetrics } from "../pass_metrics.ts";
+import type { SequenceLimit } from "../sequence_limit.ts";
 import type { SglangSettings } from "../settings.ts";
 import type { DecodeBatch } from "./decode_batch.ts";
 import type { RequestPages } from "./request_pages.ts";
@@ -65,16 +66,17 @@ export class PrefillBatch {
   /**
    * Moves requests from the queue into the batch and gives them their pages.
    *
-   * @param room requests that may run besides those that do
+   * @param sequences how many may run, those of the batch included
    * @param ratio share of their open output that running requests are expected to need
    * @param admitted told of each request that gets its first pages, with the tokens it reuses
    */
-  form(room: number, ratio: number, admitted: (slot: number, reusedTokens: number) => void): void {
+  form(sequences: SequenceLimit, ratio: number, admitted: (slot: number, reusedTokens: number) => void): void {
     const { length, computed, stop, prompt } = this.#slots, waiting = this.#waiting, pages = this.#pages;
     const page = this.#pageTokens, { maxPrefillTokens, chunkedPrefillTokens, clipMaxNewTokens } = this.#settings;
     let total = pages.tree.obtainable * page - this.#running.openOutput(ratio);
     let input = maxPrefillTokens, chunk = chunkedPrefillTokens;
-    for (; room > 0 && waiting.size > 0 && chunk > 0; room--) {
+    const running = this.#running.count;
+    while (waiting.size > 0 && chunk > 0 && sequences.admits(running + this.count)) {
       const slot = waiting.at(0), begun = computed[slot] > 0;
       let start = computed[slot];
       if (!begun) {

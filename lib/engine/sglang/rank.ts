@@ -132,14 +132,13 @@ export class SglangRank implements Rank {
   start(nowMs: number): number {
     this.#begin(nowMs);
     const { waiting, running, handOffs } = this.#requests, decode = this.#decode, delay = this.#delay;
-    const deferred = delay.left > 0, ratio = this.#ratio.value;
+    const deferred = delay.left > 0, ratio = this.#ratio.value, { sequences } = this.#context;
     const rejected = waiting.overlong > 0 ? waiting.takeOverlong() : NOBODY;
     if (handOffs.activated > 0) this.#promote();
     if (!this.#requests.headBlocked(ratio)) {
       waiting.sort();
-      const room = this.#settings.maxSequences - running.count;
-      if (room > 0 && !deferred && handOffs.activated === 0 && handOffs.pending === 0) {
-        this.#batch.form(room, ratio, this.#admitted);
+      if (!deferred && handOffs.activated === 0 && handOffs.pending === 0 && sequences.admits(running.count)) {
+        this.#batch.form(sequences, ratio, this.#admitted);
       }
     }
     const prefill = this.#batch.count > 0;
@@ -281,7 +280,7 @@ export class SglangRank implements Rank {
   /** Requests whose KV was transferred join the running ones while there is room. */
   #promote(): void {
     const { slots, running, handOffs } = this.#requests;
-    while (handOffs.activated > 0 && running.count < this.#settings.maxSequences) {
+    while (handOffs.activated > 0 && this.#context.sequences.admits(running.count)) {
       const slot = handOffs.next();
       this.#admitted(slot, 0);
       this.#requests.join(slot);

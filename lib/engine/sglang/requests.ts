@@ -90,7 +90,7 @@ export class Requests {
    */
   headBlocked(ratio: number): boolean {
     const { waiting, running } = this, { tree } = this.pages;
-    if (waiting.size === 0 || (running.count >= this.#settings.maxSequences && waiting.fifo)) return true;
+    if (waiting.size === 0 || (waiting.fifo && !this.#context.sequences.admits(running.count))) return true;
     const needs = waiting.headNeeds;
     // Comparisons with NaN are false: nothing is known about the head.
     if (!(needs > 0) || !tree.undisturbed || !waiting.sorted || !this.#sequences.plain) return false;

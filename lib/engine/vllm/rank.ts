@@ -71,7 +71,7 @@ export class VllmRank implements Rank {
     this.#batch = batch;
     this.#results = results;
     this.#preemption = preemption;
-    this.#scheduler = new Scheduler(requests, batch, preemption, results, settings);
+    this.#scheduler = new Scheduler(requests, batch, preemption, results, settings, context.sequences);
     this.#bursts = settings.acceptRates !== null;
     this.#output = settings.acceptRates === null
       ? new TokenOutput(parts, context.workload.outputTokenIds.size > 0)
@@ -272,7 +272,7 @@ export class VllmRank implements Rank {
 
   tryReserve(nowMs: number): boolean {
     const { destinations, running, tables, waiting, slots } = this.#requests, slot = destinations.tryNext();
-    if (slot < 0 || running.count >= this.#settings.maxSequences) return false;
+    if (slot < 0 || !this.#context.sequences.admits(running.count)) return false;
     const missing = tables.reserve(slot);
     if (missing < 0) return false;
     destinations.granted();

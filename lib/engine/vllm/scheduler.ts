@@ -8,6 +8,7 @@
  *
  * @module
  */
+import type { SequenceLimit } from "../sequence_limit.ts";
 import type { RankSettings } from "../settings.ts";
 import type { PassBatch } from "./pass_batch.ts";
 import type { PassResults } from "./pass_results.ts";
@@ -24,6 +25,7 @@ export class Scheduler {
   readonly #batch: PassBatch;
   readonly #preemption: Preemption;
   readonly #settings: RankSettings;
+  readonly #sequences: SequenceLimit;
   /** Drafted tokens that a decoding request has verified in a pass. */
   readonly #drafts: number;
   readonly #results: PassResults;
@@ -38,12 +40,14 @@ export class Scheduler {
     preemption: Preemption,
     results: PassResults,
     settings: RankSettings,
+    sequences: SequenceLimit,
   ) {
     this.#requests = requests;
     this.#batch = batch;
     this.#preemption = preemption;
     this.#results = results;
     this.#settings = settings;
+    this.#sequences = sequences;
     this.#drafts = requests.tables.promises === null ? settings.acceptRates?.length ?? 0 : 0;
   }
 
@@ -117,7 +121,7 @@ export class Scheduler {
     while (!batch.preempted) {
       const at = destinations.pending > 0 ? waiting.firstComputed() : 0;
       if (at >= waiting.size) break;
-      if (running.count >= settings.maxSequences) {
+      if (!this.#sequences.admits(running.count)) {
         waiting.headBlocked = true;
         break;
       }
