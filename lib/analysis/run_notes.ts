@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { missesText, overloadText } from "../report/story/verdict.ts";
 import type { Run } from "./run.ts";
 import { percentage } from "./units.ts";
 
@@ -10,8 +11,11 @@ const whole = (count: number): string => count.toLocaleString("en");
 const requests = (count: number): string => `${whole(count)} request${count === 1 ? "" : "s"}`;
 
 /** Sentences about a run; none when there is nothing to say. */
-export function notesOf({ summary, metadata }: Run): string[] {
+export function notesOf({ summary, metadata, evaluation }: Run): string[] {
   const notes: string[] = [];
+  if (evaluation?.overload) notes.push(overloadText(evaluation.overload));
+  const missed = evaluation?.sla ? missesText(evaluation.sla) : null;
+  if (missed !== null) notes.push(missed);
   if (summary.prediction_status === "invalid") notes.push("no request completed, so there are no latencies and rates");
   const { rejected_requests: rejected = 0, failed_requests: failed = 0, largest_prompt_tokens: longest } = summary;
   if (rejected > 0) {
