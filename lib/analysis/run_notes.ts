@@ -4,6 +4,7 @@
  * @module
  */
 import { missesText, overloadText } from "../report/story/verdict.ts";
+import { plannerHealth } from "../report/story/health.ts";
 import type { Run } from "./run.ts";
 import { percentage } from "./units.ts";
 
@@ -11,7 +12,7 @@ const whole = (count: number): string => count.toLocaleString("en");
 const requests = (count: number): string => `${whole(count)} request${count === 1 ? "" : "s"}`;
 
 /** Sentences about a run; none when there is nothing to say. */
-export function notesOf({ summary, metadata, evaluation }: Run): string[] {
+export function notesOf({ summary, planner, metadata, evaluation }: Run): string[] {
   const notes: string[] = [];
   if (evaluation?.overload) notes.push(overloadText(evaluation.overload));
   const missed = evaluation?.sla ? missesText(evaluation.sla) : null;
@@ -34,5 +35,5 @@ export function notesOf({ summary, metadata, evaluation }: Run): string[] {
     const share = percentage(calibration.passes_outside / Math.max(calibration.passes, 1));
     notes.push(`${share} of the ${role} passes are outside of what was measured for the calibration`);
   }
-  return notes;
+  return [...notes, ...plannerHealth({ planner })];
 }

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { parseHTML } from "linkedom";
 import { htmlReport } from "../../lib/analysis/plots.ts";
 import { type Run, toRun } from "../../lib/analysis/run.ts";
+import type { Evaluation } from "../../lib/report/evaluation.ts";
 import type { PlannerSection, RetuneEvent } from "../../lib/report/planner_section.ts";
 import type { RunMetadata } from "../../lib/report/report.ts";
 import { plannerReport } from "../report/golden_reports.ts";
@@ -46,7 +47,9 @@ test("htmlReport loads nothing, and escapes what comes from outside", async () =
   const html = await htmlReport([{ ...run, name: nasty, config: nasty }]);
   assert.ok(!html.includes("<img"));
   assert.ok(
-    !/\b(src|href)=|url\((?!#)|@import|fetch\(|https?:\/\/(?!www\.w3\.org\/)/.test(html.replaceAll("&lt;img src=x", "")),
+    !/\b(src|href)=|url\((?!#)|@import|fetch\(|https?:\/\/(?!www\.w3\.org\/)/.test(
+      html.replaceAll("&lt;img src=x", ""),
+    ),
   );
   assert.match(textOf(html), /<img src=x onerror="alert\(1\)">&/);
 });
@@ -157,9 +160,11 @@ test("htmlReport says what was kept out, left unfinished, refused or failed", as
     largest_prompt_tokens: 4096,
     failed_requests: 2,
   };
-  const { document } = parseHTML(await htmlReport([{ ...run, summary }])) as any;
+  const evaluation: Evaluation = { overload: { queues_growing: false, waiting: [0, 1, 2, 3], never_ran: 4 } };
+  const { document } = parseHTML(await htmlReport([{ ...run, summary, evaluation }])) as any;
   const notes = [...document.querySelectorAll(".notes li")].map((note: any) => note.textContent);
   assert.deepEqual(notes, [
+    "saturated: 4 requests never ran",
     "1 request rejected; the longest prompt that fits has 4,096 tokens",
     "2 requests failed",
     "the cutoff of virtual time kept 12 requests out and left 3 unfinished",
