@@ -250,7 +250,7 @@ export class ReplayRun {
         if (hint !== undefined) onWarning(hint);
       }
     }
-    const router = ready.router ?? await this.#router(spec, shared);
+    const router = ready.router ?? await this.#router(spec, roles, shared);
     const pools = await Promise.all(
       roles.map((role, i) => makePool(role, router, deployments, { timing: ready.timings?.[i], stack: spec.stack })),
     );
@@ -326,10 +326,15 @@ export class ReplayRun {
     return await shared.traffic(traffic, async () => (await closing)[0].settings.rank.blockTokens);
   }
 
-  async #router({ router, roles }: ReplaySpec, { deployments }: SharedData): Promise<RouterFactory> {
+  async #router(
+    { router, roles }: ReplaySpec,
+    closed: readonly ClosedRole[],
+    { deployments }: SharedData,
+  ): Promise<RouterFactory> {
     const made = await routerFrom(router ?? {}, {
       launch: roles[0].launch,
       estimator: roles[0].estimator,
+      calibration: closed[0].calibration && closed[0].calibration.profile,
       deployments,
       roles: roles.map(({ role }) => role),
     });

@@ -7,7 +7,10 @@
 import { checkOptions, ConfigError, type OptionNames } from "../errors.ts";
 import { choices, shown } from "../engine/launch/fields.ts";
 import type { EstimatorIdentity } from "../timing/aic/estimator_identity.ts";
+import type { ForwardPassModel } from "../timing/aic/forward_pass_model.ts";
 import type { Deployments } from "../timing/deployments.ts";
+import { PassCorrection } from "../timing/calibration/correction.ts";
+import type { CalibrationProfile } from "../timing/calibration/profile.ts";
 import type { KvRouterSettings } from "./kv_settings.ts";
 import { type PolicyFileOptions, readPolicyFile } from "./policy_file.ts";
 import type { PrefillLoadModel } from "./prefill_load.ts";
@@ -21,13 +24,21 @@ export interface RouterSurroundings {
   launch?: unknown;
   /** Their identity in the operator database, for `prefillLoadModel: "aic"`; null when unknown. */
   estimator?: EstimatorIdentity | null;
+  /** What corrects its times: the calibration of those workers. Default nothing. */
+  calibration?: CalibrationProfile | null;
   /** Where that model comes from. */
   deployments?: Pick<Deployments, "of">;
   /** Roles of the pools. Default all. */
   roles?: PolicyFileOptions["roles"];
 }
 
-const SURROUNDINGS: OptionNames<RouterSurroundings> = { launch: true, estimator: true, deployments: true, roles: true };
+const SURROUNDINGS: OptionNames<RouterSurroundings> = {
+  launch: true,
+  estimator: true,
+  calibration: true,
+  deployments: true,
+  roles: true,
+};
 
 /** A router and what was asked of it for nothing. */
 export interface MadeRouter {
@@ -101,12 +112,21 @@ async function applyPolicyFile(
 }
 
 /** Expected durations of prompts on the workers that compute them. */
-async function loadModel({ estimator, deployments }: RouterSurroundings): Promise<PrefillLoadModel> {
+async function loadModel({ estimator, calibration, deployments }: RouterSurroundings): Promise<PrefillLoadModel> {
   if (!estimator || deployments === undefined) {
     throw wrong("router_prefill_load_model", "router_prefill_load_model='ais' requires ais_perf_config");
   }
-  const model = (await deployments.of(estimator)).forwardPassModel();
-  return (newTokens, prefixTokens) => model.contextMs(1, newTokens, prefixTokens);
+  return promptModel((await deployments.of(estimator)).forwardPassModel(), calibration);
+}
+
+/** Expected durations of prompts by a performance model, corrected as the passes of the workers are. */
+export function promptModel(
+  model: Pick<ForwardPassModel, "contextMs">,
+  calibration?: CalibrationProfile | null,
+): PrefillLoadModel {
+  if (!calibration) return (newTokens, prefixTokens) => model.contextMs(1, newTokens, prefixTokens);
+  const correction = new PassCorrection(calibration);
+  return (newTokens, prefixTokens) => correction.passMs(model.contextMs(1, newTokens, prefixTokens), newTokens, 0);
 }
 
 const wrong = (path: string, message: string) => new ConfigError(message, [{ path, message }]);

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { ConfigError } from "../../lib/errors.ts";
 import { KvRouter } from "../../lib/router/kv_router.ts";
 import { RoundRobinRouter } from "../../lib/router/round_robin.ts";
-import { routerFrom, type RouterSurroundings } from "../../lib/router/router_from.ts";
+import { promptModel, routerFrom, type RouterSurroundings } from "../../lib/router/router_from.ts";
+import type { CalibrationProfile } from "../../lib/timing/calibration/profile.ts";
 import { type ReplayRouterOptions, type RouterSpec, routerSpecOf } from "../../lib/router/spec.ts";
 import { inFolder } from "../cli/support.ts";
 import { context, prompt } from "./support.ts";
@@ -70,6 +71,15 @@ test("routerFrom asks the workers' performance model for prompts where the load 
     routerFrom({ ...spec, policyFile }, { estimator, deployments }),
     /router_prefill_load_model requires router_track_prefill_tokens=true/,
   );
+});
+
+test("promptModel corrects prompts as the passes of calibrated workers are", () => {
+  const model = { contextMs: (requests: number, tokens: number, prefix: number) => requests * tokens + prefix };
+  assert.equal(promptModel(model)(100, 8), 108);
+  const seen = { decode_requests: null, prefill_tokens: [1, 1000] as [number, number] };
+  const prefill = { ratio: 1.5, constant_ms: 2, curve: [], n: 20, seen };
+  const calibration = { phases: { prefill, decode: null, mixed: null } } as unknown as CalibrationProfile;
+  assert.equal(promptModel(model, calibration)(100, 8), 108 * 1.5 + 2);
 });
 
 /** Order in which three queued prompts are released on one rank. */

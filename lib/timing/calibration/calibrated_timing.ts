@@ -33,6 +33,7 @@ export function calibratedTiming(
   model: ForwardPassModel,
   { correction = null, mixed = "sum" }: CalibratedTimingOptions,
 ): Timing {
+  if (mixed === "sum" && correction?.shares) return new SummedTiming(base, correction);
   const corrected = correction === null ? base : new CorrectedTiming(base, correction);
   return mixed === "sum" ? corrected : new FusedTiming(corrected, model, correction);
 }
@@ -54,6 +55,24 @@ class CorrectedTiming implements Timing {
 
   decodeMs(requests: number, contextTokens: number, capacityTokens: number): number {
     return this.#correction.passMs(this.#base.decodeMs(requests, contextTokens, capacityTokens), 0, requests);
+  }
+}
+
+/** Both durations of a mixed pass one after the other, with what is constant of a pass counted once. */
+class SummedTiming extends CorrectedTiming {
+  readonly #shared: PassCorrection;
+
+  constructor(base: Timing, correction: PassCorrection) {
+    super(base, correction);
+    this.#shared = correction;
+  }
+
+  mixedMs(prompts: number, newTokens: number, priorTokens: number, decodes: number, contextTokens: number): number {
+    const prefix = Math.floor(priorTokens / prompts), fresh = Math.floor((priorTokens + newTokens) / prompts) - prefix;
+    // the operator database does not ask how much the KV pool holds
+    const decodeMs = this.decodeMs(decodes, contextTokens, Infinity);
+    if (fresh <= 0) return decodeMs;
+    return this.prefillMs(prompts, fresh, prefix) + decodeMs - this.#shared.sharedMs(prompts * fresh, decodes);
   }
 }
 

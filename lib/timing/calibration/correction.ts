@@ -43,6 +43,16 @@ class PhaseCurve {
     return kept <= 0 ? 1 : 1 + kept * (Math.min(Math.max(whole, LEAST), MOST) - 1);
   }
 
+  /** Whether there is a constant. */
+  get hasConstant(): boolean {
+    return this.#constantMs > 0;
+  }
+
+  /** Milliseconds of the constant that {@linkcode factor} counts. */
+  constantMs(decodes: number, tokens: number): number {
+    return this.#constantMs * Math.max(0, 1 - this.distance(decodes, tokens) / FADE);
+  }
+
   /** Doublings between a pass and what was seen; 0 inside. */
   distance(decodes: number, tokens: number): number {
     return outside(this.#decodes, decodes) + outside(this.#tokens, tokens);
@@ -106,6 +116,23 @@ export class PassCorrection {
     const prefill = this.#prefill?.factor(ms, 0, Math.log2(tokens)) ?? 1;
     const decode = this.#decode?.factor(ms, Math.log2(decodes), 0) ?? 1;
     return ms * (share * prefill + (1 - share) * decode);
+  }
+
+  /** Whether {@linkcode sharedMs} is ever more than nothing. */
+  get shares(): boolean {
+    return (this.#prefill?.hasConstant ?? false) && (this.#decode?.hasConstant ?? false);
+  }
+
+  /**
+   * Milliseconds that the corrected times of prompts and of decode steps both hold: a pass that does both waits for its
+   * constant once.
+   */
+  sharedMs(tokens: number, decodes: number): number {
+    if (this.#prefill === null || this.#decode === null) return 0;
+    return Math.min(
+      this.#prefill.constantMs(NaN, Math.log2(tokens)),
+      this.#decode.constantMs(Math.log2(decodes), NaN),
+    );
   }
 
   /** Starts counting anew. */

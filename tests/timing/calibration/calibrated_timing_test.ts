@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { calibratedTiming } from "../../../lib/timing/calibration/calibrated_timing.ts";
+import { PassCorrection } from "../../../lib/timing/calibration/correction.ts";
+import type { PhaseCorrection } from "../../../lib/timing/calibration/profile.ts";
+import { fixed } from "../../../lib/timing/fixed.ts";
+import type { ForwardPassModel } from "../../../lib/timing/aic/forward_pass_model.ts";
+
+const phase = (ratio: number, constant_ms: number): PhaseCorrection => ({
+  ratio,
+  constant_ms,
+  curve: [],
+  n: 50,
+  seen: { decode_requests: null, prefill_tokens: null },
+});
+const BASE = fixed({ prefillMs: 20, decodeMs: 10 });
+/** Nobody asks it where passes are summed. */
+const NO_MODEL = null as unknown as ForwardPassModel;
+
+test("calibratedTiming counts what is constant of a pass once where a mixed pass is summed", () => {
+  const correction = new PassCorrection({ phases: { prefill: phase(1.5, 2), decode: phase(0.5, 2), mixed: null } });
+  const timing = calibratedTiming(BASE, NO_MODEL, { correction, mixed: "sum" });
+  assert.equal(timing.prefillMs(2, 100, 0), 32);
+  assert.equal(timing.decodeMs(4, 4000, 1e6), 7);
+  assert.equal(timing.mixedMs!(2, 200, 0, 4, 4000), 32 + 7 - 2);
+  // the cached tokens of two prompts, rounded down as the engine does, leave nothing to compute
+  assert.equal(timing.mixedMs!(2, 1, 0, 4, 4000), 7);
+});
+
+test("calibratedTiming takes the smaller constant off where the phases have their own", () => {
+  const correction = new PassCorrection({ phases: { prefill: phase(1, 5), decode: phase(1, 3), mixed: null } });
+  const { mixedMs } = calibratedTiming(BASE, NO_MODEL, { correction, mixed: "sum" });
+  assert.equal(mixedMs!.length, 5);
+  assert.equal(calibratedTiming(BASE, NO_MODEL, { correction, mixed: "sum" }).mixedMs!(1, 50, 0, 1, 9), 25 + 13 - 3);
+});
+
+test("calibratedTiming leaves sums without a constant to the engine", () => {
+  const correction = new PassCorrection({ phases: { prefill: phase(1.3, 0), decode: phase(0.9, 2), mixed: null } });
+  assert.equal(calibratedTiming(BASE, NO_MODEL, { correction, mixed: "sum" }).mixedMs, undefined);
+});
