@@ -10,7 +10,7 @@
  *   `runTraceReplay`, `SharedData`, `simulate`, `traceReplaySpec`
  * - **capacity**, how much load a deployment carries: `capacity`
  * - **config**, configuration files: `loadPrediction`, `readPlannerConfig`, `readRetune`, `workerSettings`
- * - **errors**, what goes wrong, and where: `ConfigError`, `FileError`, `nearName`, `ResourceLimitError`,
+ * - **errors**, what goes wrong, and where: `ConfigError`, `FileError`, `nearName`, `QueueError`, `ResourceLimitError`,
  *   `SimulationError`, `TraceError`
  * - **trace**, reading, converting, writing and measuring traces: `batchStage`, `convert`, `Flow`, `inspect`,
  *   `Ledger`, `limit`, `readTrace`, `regroup`, `scale`, `Sink`, `slice`, `sortByTime`, `spread`, `Stage`, `stage`,
@@ -119,6 +119,7 @@ export {
   FileError,
   nearName,
   type Place,
+  QueueError,
   ResourceLimitError,
   SimulationError,
   TraceError,
@@ -505,9 +506,7 @@ export type { LatencyMetric, RequestsRun } from "./lib/analysis/request_figures.
 export { type RequestSource, requestsTable } from "./lib/analysis/requests_table.ts";
 export { readRun, type Run, type RunOptions, toRun } from "./lib/analysis/run.ts";
 export { traceTable } from "./lib/analysis/trace_table.ts";
-export type { KvFigureOptions } from "./lib/analysis/kv_plot.ts";
-export type { KvRun } from "./lib/analysis/kv_use.ts";
-export type { QueueFigureOptions } from "./lib/analysis/traffic_plot.ts";
+export type { KvRun } from "./lib/analysis/traffic_plot.ts";
 
 // jobs: work on other threads
 export { inline } from "./lib/jobs/inline.ts";

@@ -10,10 +10,12 @@ import { loadPrediction, STACKS } from "../lib/config/load.ts";
 import { ConfigError } from "../lib/errors.ts";
 import { writeFileAtomically } from "../lib/io/atomic.ts";
 import { writeText } from "../lib/io/process.ts";
+import { atMost } from "../lib/jobs/at_most.ts";
 import { threads } from "../lib/jobs/threads.ts";
 import { csvText } from "../lib/report/csv.ts";
 import { choice, list, number, text, UsageError } from "./arguments.ts";
 import { type Command, command } from "./command.ts";
+import { EXECUTOR, replayers } from "./executor.ts";
 import { configText, jsonText } from "./output.ts";
 import { warn } from "./terminal.ts";
 
@@ -29,44 +31,60 @@ const LINE = {
     over: text(`what is turned up: ${LOAD_AXES.join(", ")}; what the load has unless it is given`, { value: "AXIS" }),
     attainment: number("share of requests that must be within the SLA", { value: "SHARE", fallback: 0.99 }),
     parallelism: number("replays at a time", { value: "N", fallback: 2, least: 1, integer: true }),
+    executor: EXECUTOR,
     figure: text("also draw the share against the load, as SVG", { value: "FILE" }),
     format: choice("a table to read, or the same as JSON or CSV", ["table", "json", "csv"], { fallback: "table" }),
   },
   notes: ["The edge is known to 1 %. A load above one that is too much is taken for too much as well."],
 } as const;
 
+/** Time in which an interrupted search takes its jobs back from a queue. */
+const END_WITHIN_MS = 10_000;
+
 /** The command. */
-export const capacityCommand: Command = command(LINE, async (options, _operands, control) => {
-  const { over, attainment } = options;
-  if (over !== undefined && !(LOAD_AXES as readonly string[]).includes(over)) {
-    throw new UsageError(`argument --over: invalid choice: '${over}' (choose from ${LOAD_AXES.join(", ")})`);
-  }
-  if (!(attainment > 0 && attainment <= 1)) {
-    throw new UsageError("argument --attainment: must be above 0 and at most 1");
-  }
-  const { plan, warnings, place } = await loadPrediction(await configText(options.config), {
-    name: options.config,
-    stack: options.stack,
-    set: options.set,
-  });
-  for (const warning of warnings) warn("capacity", warning);
-  let found: Capacity;
-  try {
-    found = await capacity(plan, {
-      over: over as Capacity["over"] | undefined,
-      attainment,
-      executor: threads(options.parallelism),
-      signal: control.signal,
+export const capacityCommand = (version: string): Command =>
+  command(LINE, async (options, _operands, control) => {
+    const { over, attainment } = options;
+    if (over !== undefined && !(LOAD_AXES as readonly string[]).includes(over)) {
+      throw new UsageError(`argument --over: invalid choice: '${over}' (choose from ${LOAD_AXES.join(", ")})`);
+    }
+    if (!(attainment > 0 && attainment <= 1)) {
+      throw new UsageError("argument --attainment: must be above 0 and at most 1");
+    }
+    const { plan, warnings, place } = await loadPrediction(await configText(options.config), {
+      name: options.config,
+      stack: options.stack,
+      set: options.set,
     });
-  } catch (error) {
-    throw error instanceof ConfigError ? place(error) : error;
-  }
-  if (options.figure !== undefined) {
-    const { capacityPlot } = await import("../lib/analysis/capacity_plot.ts");
-    await writeFileAtomically(options.figure, capacityPlot(found));
-  }
-  writeText("stdout", TEXTS[options.format](found));
-});
+    for (const warning of warnings) warn("capacity", warning);
+    const { executor, end } = await replayers("capacity", options.executor, () =>
+      threads(options.parallelism), async () => {
+      const [{ needsOf }, { planSpec }, { CAPACITY_KIND }] = await Promise.all([
+        import("../lib/replay/needs.ts"),
+        import("../lib/replay/predict.ts"),
+        import("../lib/capacity/capacity_kind.ts"),
+      ]);
+      return { kind: CAPACITY_KIND, version, name: "capacity", ...await needsOf(planSpec(plan)) };
+    });
+    let found: Capacity;
+    try {
+      found = await capacity(plan, {
+        over: over as Capacity["over"] | undefined,
+        attainment,
+        executor: atMost(options.parallelism, executor),
+        signal: control.signal,
+      });
+    } catch (error) {
+      throw error instanceof ConfigError ? place(error) : error;
+    } finally {
+      await end();
+    }
+    if (options.figure !== undefined) {
+      const { capacityPlot } = await import("../lib/analysis/capacity_plot.ts");
+      await writeFileAtomically(options.figure, capacityPlot(found));
+    }
+    writeText("stdout", TEXTS[options.format](found));
+  }, { stopWithinMs: END_WITHIN_MS });
 
 const short = (value: number) => String(Number(value.toPrecision(4)));
 const share = (value: number) => `${(value * 100).toFixed(2)} %`;

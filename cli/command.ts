@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { ConfigError, FileError, ResourceLimitError, SimulationError, TraceError } from "../lib/errors.ts";
+import { ConfigError, FileError, QueueError, ResourceLimitError, SimulationError, TraceError } from "../lib/errors.ts";
 import { removeUnfinishedFiles } from "../lib/io/atomic.ts";
 import { isClosedPipe } from "../lib/io/failures.ts";
 import { releaseFolders } from "../lib/io/folder_lock.ts";
@@ -163,7 +163,7 @@ export function failureText(name: string, error: unknown): string {
   if (error instanceof ResourceLimitError) return line(": resource_limited:", message);
   if (isOutOfMemory(error)) return line(": resource_limited:", `the runtime has no more memory to give (${message})`);
   if (error instanceof Interrupted || error instanceof TimedOut) return line(":", message);
-  if (error instanceof FileError) return line(" failed:", message);
+  if (error instanceof FileError || error instanceof QueueError) return line(" failed:", message);
   if (error instanceof TraceError || error instanceof SimulationError) return line(" failed:", `${type}: ${message}`);
   const advice = trace ? "" : "; set DYNOSIM_DEBUG=1 to see where";
   return line(" failed:", `${type}: ${message} (this is a mistake in dynosim${advice})`);

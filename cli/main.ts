@@ -29,7 +29,11 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
   },
   capacity: {
     about: "find the largest load that a deployment carries within its SLA",
-    load: async () => (await import("./capacity.ts")).capacityCommand,
+    load: async () => (await import("./capacity.ts")).capacityCommand(await version()),
+  },
+  worker: {
+    about: "do the replays of searches on other machines, through Redis",
+    load: async () => (await import("./worker.ts")).workerCommand(await version()),
   },
   compare: {
     about: "put the reports of several runs side by side",

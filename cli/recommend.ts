@@ -19,6 +19,7 @@ import { csvText } from "../lib/report/csv.ts";
 import { compactJson } from "../lib/report/json.ts";
 import { choice, flag, list, text, type Values } from "./arguments.ts";
 import { type Command, command, EXIT, exitCode, Interrupted } from "./command.ts";
+import { EXECUTOR, replayers } from "./executor.ts";
 import { configText, writeTogether } from "./output.ts";
 import { prepareSearchOutput } from "./search_output.ts";
 import { rankingTable, SearchProgress, spaceLine, summaryLines } from "./search_texts.ts";
@@ -37,6 +38,7 @@ const LINE = {
     set: list("replaces one value of the file, e.g. 'traffic.load.concurrency={choices: [1, 2]}'", {
       value: "PATH=YAML",
     }),
+    executor: EXECUTOR,
     outputDir: text("where recommendation.json goes", { value: "DIR", fallback: "./aisimulate-output" }),
     overwrite: flag("replace the files of an earlier run in that directory instead of going on with it"),
     format: choice("what is printed; the files stay the same", ["table", "json", "csv"], { fallback: "table" }),
@@ -76,7 +78,7 @@ export const recommendCommand = (version: string): Command =>
       guard.started();
       const journal = await Journal.open(journalPath, open, header(version));
       try {
-        const files = await runSearch(search, version, journal, options, guard);
+        const files = await runSearch(search, open, version, journal, options, guard);
         return await finish(files, search, options, guard, dgd);
       } finally {
         journal.close();
@@ -117,19 +119,29 @@ interface Finished {
 
 async function runSearch(
   search: Recommendation,
+  { id, names }: OpenSearch,
   version: string,
   journal: Journal,
   options: Options,
   { watch, signal }: Guard,
 ): Promise<Finished> {
   const parallel = Math.min(search.optimizer.parallelism, watch.budget.cpus);
-  const run: RecommendRun = recommend(search, { version, signal, executor: threads(parallel), known: journal.known });
+  const { executor, status, end } = await replayers(
+    "recommend",
+    options.executor,
+    () => threads(parallel),
+    async () => {
+      const { CANDIDATE_KIND } = await import("../lib/recommend/candidate_kind.ts");
+      return { kind: CANDIDATE_KIND, version, name: id, needs: names.needs, files: names.files };
+    },
+  );
+  const run: RecommendRun = recommend(search, { version, signal, executor, known: journal.known });
   let progress: SearchProgress | null = null;
   let whole = 0;
   void run.surveyed.then((open) => {
     if (options.format !== "table") return;
     writeText("stderr", `${paint("bold", spaceLine(open))}\n`);
-    progress = new SearchProgress(open);
+    progress = new SearchProgress(open, status);
   }, () => {});
   try {
     for await (const result of whileSearching(search, run)) {
@@ -139,6 +151,7 @@ async function runSearch(
     }
   } finally {
     (progress as SearchProgress | null)?.clear();
+    await end();
   }
   const found = await run.result;
   return { found, files: ledgerOf(found, version) };

@@ -10,6 +10,7 @@ import type { OpenSearch, Recommended } from "../lib/recommend/recommend.ts";
 import type { Evaluated } from "../lib/recommend/trial.ts";
 import { attainment } from "../lib/report/evaluation.ts";
 import { CURRENCY } from "../lib/report/price.ts";
+import type { QueueStatus } from "../lib/jobs/queue/runner.ts";
 import { barLine, grouped, ProgressBar } from "./terminal.ts";
 
 /** Ranked configurations that are printed. */
@@ -49,11 +50,13 @@ export function spaceLine({ search, space, plan }: OpenSearch): string {
 export class SearchProgress {
   readonly #bar = new ProgressBar();
   readonly #open: OpenSearch;
+  readonly #queue: () => QueueStatus | null;
   #done = 0;
   #best: Evaluated | null = null;
 
-  constructor(open: OpenSearch) {
+  constructor(open: OpenSearch, queue: () => QueueStatus | null = () => null) {
     this.#open = open;
+    this.#queue = queue;
   }
 
   /** Counts a result. */
@@ -70,7 +73,7 @@ export class SearchProgress {
         : `  best so far ${this.#best.trial.candidate.usedGpus} GPUs: ${short(Math.abs(this.#best.score!))}`;
       const facts = `${grouped(this.#done)} / ${grouped(most)}  ${Math.round(pace)} a second${best}  ${
         Math.ceil(left)
-      } s left`;
+      } s left${queueText(this.#queue())}`;
       return barLine(Math.min(1, this.#done / most), facts, columns);
     });
   }
@@ -79,6 +82,15 @@ export class SearchProgress {
   clear(): void {
     this.#bar.clear();
   }
+}
+
+/** How a queue stands. */
+function queueText(status: QueueStatus | null): string {
+  if (status === null) return "";
+  const { workers, waiting, running, failed } = status;
+  return `  ${grouped(workers)} workers, jobs: ${grouped(running)} running, ${grouped(waiting)} waiting; ${
+    grouped(failed)
+  } failed`;
 }
 
 const milliseconds = (value: number | null | undefined): string =>

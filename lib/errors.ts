@@ -135,6 +135,21 @@ export class FileError extends Error {
   }
 }
 
+/**
+ * A queue of jobs that cannot be used, or that no worker does. A command ends with exit code 1.
+ *
+ * @example
+ * ```ts
+ * import { QueueError } from "dynosim";
+ *
+ * console.log(new QueueError("cannot use the Redis at redis://queue:6379: there is no such host").name); // QueueError
+ * ```
+ */
+export class QueueError extends Error {
+  /** The class by name. */
+  override readonly name = "QueueError";
+}
+
 /** The names that a function takes as options: one entry a field of their type. */
 export type OptionNames<Options extends object> = Readonly<Record<keyof Required<Options>, true>>;
 

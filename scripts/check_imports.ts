@@ -74,6 +74,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 /** package → where it may be named. */
 const PACKAGES: Record<string, RegExp> = {
   "@uwdata/flechette": /^lib\/analysis\//,
+  "bullmq": /^(lib|tests)\/jobs\/queue\//,
+  "ioredis": /^(lib\/jobs\/queue|tests|scripts)\//,
   "arquero": /^(lib\/analysis|tests|scripts|fixtures)\//,
   "@observablehq/plot": /^(lib\/analysis|tests|scripts)\//,
   "linkedom": /^(lib\/analysis|tests)\//,

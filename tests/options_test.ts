@@ -201,7 +201,7 @@ const WITHOUT_OPTIONS = [
   "firstDivergence", "Flow", "ForwardPassModel", "GapStatistics", "generationRunMs", "gpuHoursByPhase", "inline", "isPending",
   "JobExpired", "kvBytesPerToken", "leastLoaded", "Ledger", "lifecycleTable", "loadModel", "loadTraffic", "maxContextLength",
   "modelFacts", "modelSupport", "nearName", "parsePlannerConfig", "passDurationMs", "passLoads", "percentile", "percentileRank",
-  "plannerHealth", "PlannerRecorder", "plannerWarnings", "polynomial", "precisionWarnings", "Predictor", "promptMs", "PromptIndex",
+  "plannerHealth", "PlannerRecorder", "plannerWarnings", "polynomial", "precisionWarnings", "Predictor", "promptMs", "PromptIndex", "QueueError",
   "readKvRouterConfig", "readPlannerConfig", "readRecommendation", "readReplaySpec", "readRetune", "recommendationTable",
   "recordedHistory", "replaySpecText", "replicasOverTime", "requestLines", "requestsTable", "ResourceLimitError", "retuneTable",
   "roundRobin", "runSweep", "scalingEventsTable", "scoreReplay", "searchSpace", "SharedData", "shippedModels", "SimpleRouter",

@@ -4,10 +4,7 @@
  * @module
  */
 import * as Plot from "@observablehq/plot";
-import { bottomAxis, grid, MARGINS, valueAxis } from "./axes.ts";
-import { draw } from "./draw.ts";
-import { figureSvg } from "./figure.ts";
-import { LIGHT } from "./palette.ts";
+import { draw, figure, grid, LIGHT, MARGINS, valueAxis } from "./figure.ts";
 
 /** What is drawn; a `Capacity` is one. */
 export interface DrawnCapacity {
@@ -27,12 +24,12 @@ export function capacityPlot({ largest, over, attainment, points }: DrawnCapacit
     width: 720,
     height: 280,
     ...MARGINS,
-    marginBottom: 40,
+    marginBottom: 38,
     x: { type: "log" },
     y: { domain: [0, 1] },
     marks: [
       grid(),
-      bottomAxis(over, 6, (value) => String(Number(value.toPrecision(6)))),
+      Plot.axisX({ label: over, labelAnchor: "right", labelArrow: "none", tickSize: 4, ticks: 6, tickFormat: "~g" }),
       valueAxis("requests within the SLA", (value) => `${Math.round(value * 100)} %`),
       Plot.ruleY([attainment], { stroke: LIGHT.vermilion, strokeDasharray: "4 3" }),
       ...(largest === null ? [] : [Plot.ruleX([largest], { stroke: LIGHT.green })]),
@@ -47,7 +44,7 @@ export function capacityPlot({ largest, over, attainment, points }: DrawnCapacit
       }),
     ],
   });
-  return figureSvg({
+  return figure({
     title: "Load that is carried",
     subtitle: `share of requests within the SLA by ${over}`,
     legend: [
@@ -56,15 +53,5 @@ export function capacityPlot({ largest, over, attainment, points }: DrawnCapacit
       { label: "largest load", color: LIGHT.green, mark: "line" },
     ],
     panels: [{ plot }],
-    data: {
-      x: over,
-      series: [{
-        of: "requests within the SLA",
-        part: "",
-        unit: "share",
-        x: points.map(({ value }) => value),
-        y: points.map(({ attainment }) => attainment),
-      }],
-    },
   });
 }

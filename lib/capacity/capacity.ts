@@ -8,8 +8,9 @@ import { checkOptions, ConfigError, type OptionNames, SimulationError } from "..
 import { inline } from "../jobs/inline.ts";
 import type { Executor } from "../jobs/job.ts";
 import { largestHolding } from "./bracket.ts";
-import type { CapacityAnswer, CapacityPoint, CapacityTask } from "./capacity_jobs.ts";
-import { axisOf, checkAxis, type LoadAxis, loadValue } from "./load_axis.ts";
+import { planSpec } from "../replay/predict.ts";
+import type { CapacityAnswer, CapacityPoint, CapacitySetup, CapacityTask } from "./capacity_jobs.ts";
+import { axisOf, checkAxis, type LoadAxis, loadValue, withLoad } from "./load_axis.ts";
 import type { Saturation } from "./saturation.ts";
 
 export type { CapacityPoint };
@@ -40,7 +41,7 @@ const OPTIONS: OptionNames<CapacityOptions> = {
 };
 
 /** The job kind of {@linkcode capacity}. */
-const CAPACITY_JOBS = { name: "capacity", module: new URL("./capacity_jobs.ts", import.meta.url) };
+export const CAPACITY_JOBS = { name: "capacity", module: new URL("./capacity_jobs.ts", import.meta.url) };
 
 /** How far from the written load the edge is looked for, as a factor. */
 const REACH = 1024;
@@ -100,15 +101,15 @@ export async function capacity(plan: PredictionPlan, options: CapacityOptions = 
     throw new ConfigError(`attainment must be above 0 and at most 1, got ${attainment}`);
   }
   checkAxis(plan, over);
-  const runner = executor.open<PredictionPlan, CapacityTask, CapacityAnswer>(CAPACITY_JOBS, plan);
+  const setup = { spec: planSpec(plan, { plannerDetails: false, diagnostics: false }) };
+  const runner = executor.open<CapacitySetup, CapacityTask, CapacityAnswer>(CAPACITY_JOBS, setup);
   const points: CapacityPoint[] = [];
-  const replayed = async (task: CapacityTask): Promise<CapacityAnswer> => {
+  const replayed = async (value: number, telemetryIntervalMs: number | null): Promise<CapacityAnswer> => {
+    const task: CapacityTask = { value, traffic: planSpec(withLoad(plan, value)).traffic!, telemetryIntervalMs };
     const outcome = await runner.do({ id: null, data: task }, { signal });
     if (outcome.status === "done") return outcome.result;
     throw new SimulationError(
-      `the replay at ${over} ${task.value} failed: ${
-        outcome.status === "failed" ? outcome.reason : "it took too long"
-      }`,
+      `the replay at ${over} ${value} failed: ${outcome.status === "failed" ? outcome.reason : "it took too long"}`,
     );
   };
   try {
@@ -116,7 +117,7 @@ export async function capacity(plan: PredictionPlan, options: CapacityOptions = 
     const { holds, fails } = await largestHolding(
       (values) =>
         Promise.all(values.map(async (value) => {
-          const { point } = await replayed({ value, telemetryIntervalMs: null });
+          const { point } = await replayed(value, null);
           points.push(point);
           onPoint?.(point);
           return point.attainment >= attainment;
@@ -125,9 +126,7 @@ export async function capacity(plan: PredictionPlan, options: CapacityOptions = 
     );
     const edge = points.find(({ value }) => value === fails);
     const interval = edge && Math.max(edge.duration_ms / SAMPLES, 1);
-    const saturation = interval === undefined
-      ? null
-      : (await replayed({ value: edge!.value, telemetryIntervalMs: interval })).saturation;
+    const saturation = interval === undefined ? null : (await replayed(edge!.value, interval)).saturation;
     points.sort((a, b) => a.value - b.value);
     return { largest: holds, beyond: fails, over, attainment, written, points, saturation };
   } finally {

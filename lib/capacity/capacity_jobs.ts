@@ -1,21 +1,31 @@
 /**
- * The job module of capacity searches: replays a plan under a load and tells how many requests kept their bounds. Loads
+ * The job module of capacity searches: replays a run under a load and tells how many requests kept their bounds. Loads
  * and measurements are read once in each worker.
  *
  * @module
  */
-import type { PredictionPlan } from "../config/plan.ts";
 import { type JobControl, JobExpired, type JobFunction } from "../jobs/job.ts";
-import { planSpec } from "../replay/predict.ts";
+import type { Local } from "../jobs/queue/kind.ts";
+import { located } from "../replay/located.ts";
 import { run } from "../replay/run.ts";
 import { SharedData } from "../replay/shared_data.ts";
-import { withLoad } from "./load_axis.ts";
+import type { ReplaySpec } from "../replay/spec.ts";
 import { type Saturation, saturationOf } from "./saturation.ts";
+
+/** What all tasks share. */
+export interface CapacitySetup {
+  /** The run; each task has its own load. */
+  spec: ReplaySpec;
+  /** What may be used here, when tasks come from another machine. Default: anything. */
+  local?: Local;
+}
 
 /** What is asked. */
 export interface CapacityTask {
   /** The size of the load. */
   value: number;
+  /** The load. */
+  traffic: NonNullable<ReplaySpec["traffic"]>;
   /** Virtual milliseconds between samples, to find out what runs out; null where only the share is asked for. */
   telemetryIntervalMs: number | null;
 }
@@ -48,26 +58,31 @@ export interface CapacityAnswer {
   saturation: Saturation | null;
 }
 
-/** Makes the function that replays loads of a plan. */
-export function prepare(plan: PredictionPlan): JobFunction<CapacityTask, CapacityAnswer> {
+/** Makes the function that replays a run under loads. */
+export function prepare({ spec, local }: CapacitySetup): JobFunction<CapacityTask, CapacityAnswer> {
   const shared = new SharedData();
-  return ({ value, telemetryIntervalMs }, control) => measured(plan, value, telemetryIntervalMs, shared, control);
+  return (task, control) => {
+    const { traffic, telemetryIntervalMs } = task;
+    const asked: ReplaySpec = {
+      ...spec,
+      traffic,
+      capture: {
+        plannerDetails: false,
+        diagnostics: false,
+        perRequest: telemetryIntervalMs !== null,
+        telemetryIntervalMs,
+      },
+    };
+    return measured(local === undefined ? asked : located(asked, local), task, shared, control);
+  };
 }
 
 async function measured(
-  plan: PredictionPlan,
-  value: number,
-  telemetryIntervalMs: number | null,
+  spec: ReplaySpec,
+  { value, telemetryIntervalMs }: CapacityTask,
   shared: SharedData,
   control: JobControl,
 ): Promise<CapacityAnswer> {
-  const closer = telemetryIntervalMs !== null;
-  const spec = planSpec(withLoad(plan, value), {
-    plannerDetails: false,
-    diagnostics: false,
-    perRequest: closer,
-    telemetryIntervalMs,
-  });
   const report = await run(spec, {
     shared,
     onProgress() {
@@ -86,10 +101,10 @@ async function measured(
     duration_ms: summary.duration_ms,
   };
   const most = (role: "prefill" | "decode") => {
-    const one = plan.roles.find((plan) => plan.role === role) ?? (role === "decode" ? plan.roles[0] : undefined);
+    const one = spec.roles.find((one) => one.role === role) ?? (role === "decode" ? spec.roles[0] : undefined);
     const { max_num_seqs: limit } = Object(one?.launch.engine) as { max_num_seqs?: unknown };
     return typeof limit === "number" ? limit : null;
   };
   const limits = { prefill: most("prefill"), decode: most("decode") };
-  return { point, saturation: closer ? saturationOf(value, report, spec.sla!, limits) : null };
+  return { point, saturation: telemetryIntervalMs !== null ? saturationOf(value, report, spec.sla!, limits) : null };
 }

@@ -26,3 +26,9 @@ export async function sha256Of(pieces: AsyncIterable<Uint8Array>): Promise<strin
   for await (const piece of pieces) hash.update(piece);
   return hash.digest("hex");
 }
+
+/** SHA-256 of bytes that are handed over one piece after the other. */
+export function sha256Stream(): { update(piece: Uint8Array): void; hex(): string } {
+  const hash = createHash();
+  return { update: (piece) => void hash.update(piece), hex: () => hash.digest("hex") };
+}

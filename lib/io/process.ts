@@ -20,6 +20,7 @@ interface DenoLike {
   stderr: Stream;
   exit(code: number): never;
   consoleSize(): { columns: number };
+  hostname(): string;
   memoryUsage(): { rss: number; heapUsed: number };
   systemMemoryInfo(): { total: number; available: number };
   addSignalListener(signal: StopSignal | "SIGXFSZ", handler: () => void): void;
@@ -200,3 +201,12 @@ function availableBytes(): number | undefined {
 
 /** CPUs this process may use. */
 export const cpuCount = (): number => Math.max(1, runtime.navigator?.hardwareConcurrency ?? 1);
+
+/** Name of this machine; `host` where it may not be known. */
+export function hostName(): string {
+  try {
+    return runtime.Deno ? runtime.Deno.hostname() : runtime.process.getBuiltinModule("node:os").hostname();
+  } catch {
+    return "host";
+  }
+}

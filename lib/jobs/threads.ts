@@ -22,6 +22,8 @@ import { WaitingLine } from "./waiting_line.ts";
 export interface ThreadsOptions {
   /** Most JavaScript heap of one thread in megabytes (typed arrays aside). Default 2048. */
   heapMegabytes?: number;
+  /** Takes a thread even when there is room for one job only, so that it can be ended. Default false. */
+  always?: boolean;
 }
 
 /** Timers that are longer fire at once. */
@@ -115,9 +117,9 @@ class ThreadRunner<Setup, Data, Result> implements JobRunner<Data, Result> {
  * ```
  */
 export function threads(parallel: number, options: ThreadsOptions = {}): Executor {
-  checkOptions("threads()", options, { heapMegabytes: true } satisfies OptionNames<ThreadsOptions>);
-  const { heapMegabytes = 2048 } = options;
-  if (parallel <= 1) return inline();
+  checkOptions("threads()", options, { heapMegabytes: true, always: true } satisfies OptionNames<ThreadsOptions>);
+  const { heapMegabytes = 2048, always = false } = options;
+  if (parallel <= 1 && !always) return inline();
   return {
     parallel,
     open: <Setup, Data, Result>(kind: JobKind, setup: Setup) =>

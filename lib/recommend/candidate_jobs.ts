@@ -8,6 +8,8 @@ import { loadPrediction } from "../config/load.ts";
 import type { PredictionPlan } from "../config/plan.ts";
 import { ConfigError, SimulationError, TraceError } from "../errors.ts";
 import { type JobControl, JobExpired, type JobFunction } from "../jobs/job.ts";
+import type { Local } from "../jobs/queue/kind.ts";
+import { located } from "../replay/located.ts";
 import { planSpec } from "../replay/predict.ts";
 import { closeRole, makePool } from "../replay/roles.ts";
 import { run } from "../replay/run.ts";
@@ -67,14 +69,23 @@ const HOST_FIGURES = ["wall_time_ms", "processed_output_tokens_per_s", "processe
 /** Formats whose traces can be cut off anywhere. */
 export const PREFIX_FORMATS: readonly string[] = ["mooncake", "dynamo"];
 
-/** Makes the function that answers about candidates. */
-export function prepare(_setup: null): JobFunction<CandidateTask, CandidateAnswer> {
-  const worker = new CandidateWorker();
+/**
+ * Makes the function that answers about candidates.
+ *
+ * @param local what may be used here, when candidates come from another machine; null: anything
+ */
+export function prepare(local: Local | null): JobFunction<CandidateTask, CandidateAnswer> {
+  const worker = new CandidateWorker(local);
   return (task, control) => worker.answer(task, control);
 }
 
 class CandidateWorker {
   readonly #shared = new SharedData();
+  readonly #local: Local | null;
+
+  constructor(local: Local | null) {
+    this.#local = local;
+  }
 
   async answer({ ask, document, stack, requests }: CandidateTask, control: JobControl): Promise<CandidateAnswer> {
     let plan: PredictionPlan;
@@ -87,8 +98,8 @@ class CandidateWorker {
       const reason = "candidate adapter selection infeasible: generated prediction config is infeasible: ";
       return { ok: false, category: "adapter_constraint", reason: reason + (what || problem.message) };
     }
-    const spec = planSpec(plan, { plannerDetails: false, diagnostics: false });
     try {
+      const spec = this.#located(planSpec(plan, { plannerDetails: false, diagnostics: false }));
       if (ask === "load") return { ok: true, load: await this.#load(spec) };
       if (ask === "idle") {
         const load = await this.#load(spec);
@@ -106,6 +117,10 @@ class CandidateWorker {
       if (!(problem instanceof SimulationError || problem instanceof TraceError)) throw problem;
       return { ok: false, category: "replay_runtime", reason: `replay failed: ${problem.name}: ${problem.message}` };
     }
+  }
+
+  #located(spec: ReplaySpec): ReplaySpec {
+    return this.#local === null ? spec : located(spec, this.#local);
   }
 
   async #replay(spec: ReplaySpec, requests: number | null, control: JobControl) {

@@ -8,6 +8,8 @@ import type { Backend } from "../engine/settings.ts";
 import { ConfigError } from "../errors.ts";
 import { ByteSourceError, readBytes } from "../io/bytes.ts";
 import { sha256, sha256Of } from "../io/digest.ts";
+import { host } from "../io/host.ts";
+import type { Need, RunFile } from "../jobs/queue/messages.ts";
 import { canonicalJson } from "../planner/canonical_json.ts";
 import type { PerfCatalog } from "../timing/aic/catalog.ts";
 import { loadModel } from "../timing/aic/model_sources.ts";
@@ -18,9 +20,15 @@ import type { SearchSpace } from "./space.ts";
 /** Names jobs of a search. */
 export class JobNames {
   readonly #surroundings: string;
+  /** What must be the same wherever its jobs run. */
+  readonly needs: readonly Need[];
+  /** Files that its jobs read. */
+  readonly files: readonly RunFile[];
 
-  private constructor(surroundings: string) {
+  private constructor(surroundings: string, needs: readonly Need[], files: readonly RunFile[]) {
     this.#surroundings = surroundings;
+    this.needs = needs;
+    this.files = files;
   }
 
   /** Reads what the names depend on. */
@@ -32,9 +40,19 @@ export class JobNames {
   ): Promise<JobNames> {
     const { source } = search.traffic.prediction;
     const paths: string[] = source.type === "trace" ? source.paths : [];
-    const trace = await Promise.all(paths.map(traceDigest));
+    const trace = await Promise.all(paths.map((path, i) => fileDigest(path, `traffic.source.paths[${i}]`)));
+    const others = [...namedFiles(search.written)].toSorted(([a], [b]) => a < b ? -1 : 1);
+    const more = await Promise.all(others.map(([path, place]) => fileDigest(path, place)));
     const model = sha256(canonicalJson((await loadModel(search.engine.model)).facts));
-    return new JobNames(canonicalJson({ data: dataDigests(search, space, catalog), model, trace, version }));
+    const sets = dataDigests(search, space, catalog);
+    const data = sets.map(({ name, sha256 }) => `${name} ${sha256 ?? "absent"}`);
+    const surroundings = { data, model, trace, version, ...more.length > 0 ? { files: more } : {} };
+    const file = (path: string, sha256: string): RunFile => ({ path, sha256, bytes: host().fileBytes(path) });
+    return new JobNames(
+      canonicalJson(surroundings),
+      [...sets, { type: "model", name: search.engine.model, sha256: model }],
+      [...paths.map((path, i) => file(path, trace[i])), ...others.map(([path], i) => file(path, more[i]))],
+    );
   }
 
   /** Name of the job that replays a document's first requests (null: all of them). */
@@ -48,10 +66,24 @@ export class JobNames {
   }
 }
 
+/** Fields that name a file besides the trace. */
+const FILE_FIELDS = ["policy_file", "calibration", "load_predictor_warmup_trace"];
+
+/** Files that a document names besides its traces, with their places. */
+function namedFiles(value: unknown, place = ""): Map<string, string> {
+  const found = new Map<string, string>();
+  if (typeof value !== "object" || value === null) return found;
+  for (const [key, item] of Object.entries(value)) {
+    const here = place === "" ? key : `${place}.${key}`;
+    if (FILE_FIELDS.includes(key) && typeof item === "string") found.set(item, here);
+    else for (const [path, where] of namedFiles(item, here)) found.set(path, where);
+  }
+  return found;
+}
+
 /** @throws {ConfigError} when there is no such file */
-async function traceDigest(path: string, index: number): Promise<string> {
-  const refused = (message: string, cause?: unknown) =>
-    new ConfigError(message, [{ path: `traffic.source.paths[${index}]`, message }], { cause });
+async function fileDigest(path: string, place: string): Promise<string> {
+  const refused = (message: string, cause?: unknown) => new ConfigError(message, [{ path: place, message }], { cause });
   if (path === "-") throw refused("a search reads its trace more than once: name a file instead of standard input");
   try {
     return await sha256Of(readBytes(path, { raw: true }));
@@ -66,7 +98,7 @@ function dataDigests(
   { engine }: Recommendation,
   { branches, feasibility }: SearchSpace,
   catalog: PerfCatalog,
-): string[] {
+): Need[] {
   const names = new Set<string>();
   const backends = new Set(branches.flatMap(({ choices }) => choices.get("backend") as readonly Backend[]));
   for (const role of Object.values(engine.roles)) {
@@ -76,5 +108,9 @@ function dataDigests(
       if (typeof version === "string") names.add(JSON.stringify({ system: role!.hardware, backend, version }));
     }
   }
-  return [...names].toSorted().map((name) => `${name} ${catalog.digest(JSON.parse(name)) ?? "absent"}`);
+  return [...names].toSorted().map((name) => ({
+    type: "measurements",
+    name,
+    sha256: catalog.digest(JSON.parse(name)),
+  }));
 }

@@ -12,7 +12,7 @@ import type { Price } from "../report/price.ts";
 import type { Sla } from "../report/sla.ts";
 import { OBJECTIVES, type RetuneConfig } from "../retune/config.ts";
 import type { RouterSettings, RouterSpec } from "../router/spec.ts";
-import type { SyntheticTrafficSpec, TraceTrafficSpec } from "../traffic/spec.ts";
+import type { SyntheticTrafficSpec, TraceTrafficSpec, TrafficSpec } from "../traffic/spec.ts";
 import type { AutoscalerSpec, CaptureSpec, PassTimingSpec, ReplaySpec, RoleSpec } from "./spec.ts";
 
 /** A schema for every field of `T`, so that none is forgotten. */
@@ -81,7 +81,8 @@ const synthetic: Fields<SyntheticTrafficSpec> = {
   blockTokens: maybe(count),
 };
 
-const traffic = v.lazy((value) =>
+/** Schema of a load. */
+export const trafficSchema: v.GenericSchema<unknown, TrafficSpec> = v.lazy((value) =>
   (value as { type?: unknown } | null)?.type === "synthetic" ? exactly(synthetic) : exactly(trace)
 );
 
@@ -211,7 +212,7 @@ const capture: Fields<CaptureSpec> = {
 };
 
 const spec: Fields<ReplaySpec> = {
-  traffic: v.nullish(traffic),
+  traffic: v.nullish(trafficSchema),
   roles: v.pipe(
     v.array(exactly(role), found("a list of roles")),
     v.check(({ length }) => length === 1 || length === 2, "expected one role, or prefill and decode"),
@@ -226,7 +227,8 @@ const spec: Fields<ReplaySpec> = {
   cutoff: maybe(named(["soft", "hard"])),
   capture: maybe(exactly(capture)),
 };
-const schema: v.GenericSchema<unknown, ReplaySpec> = exactly(spec);
+/** Schema of a description of a run. */
+export const replaySpecSchema: v.GenericSchema<unknown, ReplaySpec> = exactly(spec);
 
 /**
  * Checks a description of a run that comes from outside: its shape, its names and that no number lost digits. What the
@@ -245,7 +247,7 @@ const schema: v.GenericSchema<unknown, ReplaySpec> = exactly(spec);
  * ```
  */
 export function readReplaySpec(value: unknown): ReplaySpec {
-  const result = v.safeParse(schema, value);
+  const result = v.safeParse(replaySpecSchema, value);
   if (result.success) return result.output;
   const issues = result.issues.map((issue): ConfigIssue => ({ path: placeOf(issue), message: issue.message }));
   throw new ConfigError(issues.map(({ path, message }) => path ? `${path}: ${message}` : message).join("\n"), issues);

@@ -137,7 +137,6 @@ const metadata = v.looseObject({
   roles: v.array(v.looseObject({
     role: v.string(),
     kv_blocks: number,
-    kv_ranks: v.optional(number),
     kv_block_tokens: number,
     kv_blocks_from: v.string(),
     max_model_tokens: v.nullable(number),

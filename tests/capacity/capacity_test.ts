@@ -76,8 +76,8 @@ test("capacity refuses what has no answer, with its place", async () => {
   for (const attainment of [0, 1.5, NaN]) {
     assert.match(await refusal([], { attainment }), /attainment must be above 0 and at most 1/);
   }
-  assert.equal(await capacityCommand.run(["-c", "x.yaml", "--attainment", "0"]), 2);
-  assert.equal(await capacityCommand.run(["-c", "x.yaml", "--over", "speed"]), 2);
+  assert.equal(await capacityCommand("1").run(["-c", "x.yaml", "--attainment", "0"]), 2);
+  assert.equal(await capacityCommand("1").run(["-c", "x.yaml", "--over", "speed"]), 2);
 });
 
 test("capacity without an edge within reach says so", async () => {

@@ -1,0 +1,388 @@
+/**
+ * One run on a queue, as its coordinator sees it: tasks out, outcomes in, and an eye on what is lost on the way.
+ *
+ * @module
+ */
+import type { Queue } from "bullmq";
+import { QueueError } from "../../errors.ts";
+import { sha256 } from "../../io/digest.ts";
+import { unlessStopped } from "../../io/stop.ts";
+import type { Job, JobOptions, JobRunner, Outcome } from "../job.ts";
+import type { Broker } from "./broker.ts";
+import type { QueueExecutorOptions } from "./executor.ts";
+import { supply } from "./files.ts";
+import { KEPT_SECONDS, keysLike, RunKeys, RUNS, wipe, workerKey, WORKERS } from "./keys.ts";
+import type { QueuedKind } from "./kind.ts";
+import { MOST_TASKS, plain, readOutcome, readStarts, readWorker, type Task } from "./messages.ts";
+import { plainText } from "./plain_text.ts";
+import { jobSizes } from "./sizes.ts";
+
+/** How a run stands. */
+export interface QueueStatus {
+  /** Workers that do its jobs. */
+  workers: number;
+  /** Jobs that wait for a worker. */
+  waiting: number;
+  /** Jobs that a worker has. */
+  running: number;
+  /** Tasks that failed. */
+  failed: number;
+}
+
+/** A task, and who waits for its outcome. */
+interface Pending<Result> {
+  readonly task: Task;
+  readonly settled: Promise<Outcome<Result>>;
+  readonly resolve: (outcome: Outcome<Result>) => void;
+  readonly reject: (problem: unknown) => void;
+  /** Job that it was sent with; null when it is not. */
+  job: string | null;
+  /** When it was sent. */
+  sentAt: number;
+  sends: number;
+}
+
+/** Pause between two looks for outcomes. */
+const COLLECT_MS = 40;
+/** Pause between two looks at workers and files. */
+const WATCH_MS = 500;
+/** Time after which it is looked whether a sent job is still there. */
+const OVERDUE_MS = 3000;
+/** Times that a task is sent that nobody brings to an end. */
+const MOST_SENDS = 20;
+/** Seconds that a coordinator is believed to live after its last sign. */
+const COORDINATOR_SECONDS = 6;
+/** Outcomes fetched at once. */
+const FETCHED = 500;
+
+const pause = (ms: number) => new Promise<void>((resume) => setTimeout(resume, ms));
+
+/** A run. */
+export class QueueRunner<Setup, Data, Result> implements JobRunner<Data, Result> {
+  readonly #broker: Broker;
+  readonly #kind: QueuedKind<Setup, Data, Result>;
+  readonly #options: QueueExecutorOptions;
+  readonly #keys: RunKeys;
+  readonly #card: string;
+  readonly #id = crypto.randomUUID();
+  readonly #pending = new Map<string, Pending<Result>>();
+  #unsent: Pending<Result>[] = [];
+  #queue: Queue | null = null;
+  #loops: Promise<unknown> | null = null;
+  #closing: Promise<void> | null = null;
+  #open = false;
+  /** Sum of the jobs that all workers do at once. */
+  #slots = 1;
+  #looked = Promise.withResolvers<void>();
+  #aloneSince = performance.now();
+  #told = 0;
+  #declinedBefore = false;
+  #signs = 0;
+  /** How it stands. */
+  status: QueueStatus = { workers: 0, waiting: 0, running: 0, failed: 0 };
+
+  constructor(broker: Broker, kind: QueuedKind<Setup, Data, Result>, setup: Setup, options: QueueExecutorOptions) {
+    const { version, needs, files, name } = options;
+    this.#broker = broker;
+    this.#kind = kind;
+    this.#options = options;
+    this.#card = plainText({ protocol: 1, kind: kind.name, version, setup, needs, files });
+    this.#keys = new RunKeys(`run-${sha256(`${name}\n${this.#card}`).slice(0, 24)}`);
+  }
+
+  /** Tasks that workers have or should have before them: a job that they do, and the next one. */
+  get parallel(): number {
+    return 2 * this.#slots * MOST_TASKS;
+  }
+
+  async do({ id, data }: Job<Data>, { timeoutSeconds, signal }: JobOptions = {}): Promise<Outcome<Result>> {
+    signal?.throwIfAborted();
+    if (this.#loops === null) this.#start();
+    const text = plainText(data);
+    const name = id ?? sha256(text);
+    let pending = this.#pending.get(name);
+    if (pending === undefined) {
+      const { promise, resolve, reject } = Promise.withResolvers<Outcome<Result>>();
+      promise.catch(() => {}); // told to whoever asked
+      const task = { id: name, data: text, timeoutSeconds: timeoutSeconds ?? null };
+      pending = { task, settled: promise, resolve, reject, job: null, sentAt: 0, sends: 0 };
+      this.#pending.set(name, pending);
+      this.#unsent.push(pending);
+    }
+    return await unlessStopped(pending.settled, signal);
+  }
+
+  /** Ends the run: nothing of it stays in Redis. {@linkcode end} tells when that is so. */
+  close(): void {
+    if (this.#loops === null) return;
+    const loops = this.#loops;
+    this.#open = false;
+    this.#loops = null;
+    for (const { reject } of this.#pending.values()) reject(new QueueError("the run was ended"));
+    this.#pending.clear();
+    this.#unsent = [];
+    const cleaning = async () => {
+      await loops;
+      await this.#clean();
+    };
+    this.#closing = Promise.race([cleaning().catch(() => {}), pause(8000)]);
+  }
+
+  /** Waits until nothing of it is left. */
+  async end(): Promise<void> {
+    this.close();
+    await this.#closing;
+  }
+
+  #start(): void {
+    this.#open = true;
+    this.#queue = this.#broker.queue(this.#keys.run);
+    this.#queue.on("error", () => {}); // the connection tells it
+    this.#aloneSince = performance.now();
+    const previous = this.#closing ?? Promise.resolve();
+    this.#loops = previous.then(() =>
+      Promise.all([this.#loop(WATCH_MS, () => this.#watch()), this.#loop(COLLECT_MS, () => this.#exchange())])
+    );
+  }
+
+  async #loop(everyMs: number, step: () => Promise<void>): Promise<void> {
+    while (this.#open) {
+      try {
+        await this.#unlessClosed(step());
+      } catch (problem) {
+        this.#fail(
+          problem instanceof QueueError
+            ? problem
+            : new QueueError(`${this.#broker.shown}: ${(problem as Error).message}`),
+        );
+      }
+      await pause(everyMs);
+    }
+  }
+
+  /** A lost connection may keep a command waiting for ever. */
+  async #unlessClosed(step: Promise<void>): Promise<void> {
+    const watching = async () => {
+      while (this.#open) await pause(100);
+    };
+    await Promise.race([step, watching()]);
+  }
+
+  #fail(problem: QueueError): void {
+    for (const { reject } of this.#pending.values()) reject(problem);
+    this.#pending.clear();
+    this.#unsent = [];
+  }
+
+  /** Sends what waits, takes what came. */
+  async #exchange(): Promise<void> {
+    await this.#looked.promise;
+    await this.#send();
+    const { redis } = this.#broker;
+    const news = await redis.lrange(this.#keys.news, 0, FETCHED - 1);
+    if (news.length === 0) return;
+    await this.#fetch(news);
+    await redis.ltrim(this.#keys.news, news.length, -1);
+    await this.#send();
+  }
+
+  /** Settles those of some tasks whose outcomes are there. */
+  async #fetch(ids: readonly string[]): Promise<void> {
+    const wanted = ids.filter((id) => this.#pending.has(id));
+    for (let from = 0; from < wanted.length; from += FETCHED) {
+      const part = wanted.slice(from, from + FETCHED);
+      const texts = await this.#broker.redis.hmget(this.#keys.results, ...part);
+      part.forEach((id, i) => texts[i] !== null && this.#settle(id, texts[i]));
+    }
+  }
+
+  #settle(id: string, text: string): void {
+    const pending = this.#pending.get(id);
+    if (pending === undefined) return;
+    const outcome = readOutcome(text, this.#kind.result);
+    this.#pending.delete(id);
+    if (typeof outcome === "string") {
+      pending.resolve({ status: "failed", reason: `a worker answered with what is no outcome: ${outcome}` });
+    } else pending.resolve(outcome);
+    if (typeof outcome === "string" || outcome.status === "failed") this.status.failed++;
+  }
+
+  async #send(): Promise<void> {
+    if (this.#unsent.length === 0) return;
+    const sizes = jobSizes(this.#unsent.length, this.#pending.size - this.#unsent.length, this.#slots);
+    const taken = this.#unsent.splice(0, sizes.reduce((sum, size) => sum + size, 0));
+    if (taken.length === 0) return;
+    // an earlier coordinator of this run may have got some of them done
+    await this.#fetch(taken.map(({ task }) => task.id));
+    const open = taken.filter(({ task }) => this.#pending.has(task.id));
+    const jobs: Pending<Result>[][] = [];
+    for (const size of sizes) {
+      const part = open.splice(0, size);
+      if (part.length > 0) jobs.push(part);
+    }
+    await this.#add(jobs);
+  }
+
+  async #add(jobs: readonly (readonly Pending<Result>[])[]): Promise<void> {
+    if (jobs.length === 0 || this.#queue === null) return;
+    const entries = jobs.map((tasks) => {
+      const job = `job-${sha256(tasks.map(({ task }) => task.id).join()).slice(0, 32)}`;
+      for (const pending of tasks) {
+        pending.job = job;
+        pending.sentAt = performance.now();
+        pending.sends++;
+      }
+      return {
+        name: this.#kind.name,
+        data: { tasks: tasks.map(({ task }) => task) },
+        opts: { jobId: job, removeOnComplete: true, removeOnFail: true },
+      };
+    });
+    await this.#queue.addBulk(entries);
+    const expiring = this.#broker.redis.pipeline();
+    for (const { opts } of entries) expiring.expire(this.#keys.job(opts.jobId), KEPT_SECONDS);
+    await expiring.exec();
+  }
+
+  /** Says that the run is there, looks who does it, gives files to those who ask, and finds what was lost. */
+  async #watch(): Promise<void> {
+    const { redis } = this.#broker;
+    const keys = this.#keys;
+    const announcing = redis.pipeline()
+      .set(keys.card, this.#card, "EX", KEPT_SECONDS)
+      .sadd(RUNS, keys.run)
+      .expire(RUNS, KEPT_SECONDS)
+      .set(keys.coordinator(this.#id), String(++this.#signs), "EX", COORDINATOR_SECONDS);
+    for (const key of [keys.results, keys.news, keys.starts, keys.declined, keys.members, ...keys.bookkeeping]) {
+      announcing.expire(key, KEPT_SECONDS);
+    }
+    await announcing.exec();
+    const live = await liveWorkers(this.#broker);
+    const declined = new Map(Object.entries(await redis.hgetall(keys.declined)).filter(([id]) => live.has(id)));
+    const members = (await redis.smembers(keys.members)).filter((id) => live.has(id));
+    this.#slots = Math.max(1, members.reduce((sum, id) => sum + live.get(id)!, 0));
+    const counts = await this.#queue!.getJobCounts("waiting", "active");
+    const { waiting = 0, active = 0 } = counts;
+    this.status = { ...this.status, workers: members.length, waiting, running: active };
+    // the first tasks are sent when it is known for how many workers
+    if (members.length > 0) this.#looked.resolve();
+    this.#complain(live.size, declined);
+    await supply(redis, keys, this.#options.files);
+    await this.#recover(live);
+  }
+
+  /** Says when nobody can do the run, and gives it up when that does not change. */
+  #complain(live: number, declined: ReadonlyMap<string, string>): void {
+    if (this.#pending.size === 0) return;
+    const { onNote = () => {}, patienceSeconds = 600 } = this.#options;
+    if (live > declined.size) {
+      this.#aloneSince = performance.now();
+      this.#declinedBefore = false;
+      return;
+    }
+    if (live > 0) {
+      // one that has just come may be about to take it
+      if (!this.#declinedBefore) {
+        this.#declinedBefore = true;
+        return;
+      }
+      const reasons = [...declined].slice(0, 5).map(([id, why]) => `\n  ${plain(id)}: ${plain(why)}`);
+      const more = declined.size > 5 ? `\n  … and ${declined.size - 5} more` : "";
+      throw new QueueError(
+        `none of the ${declined.size} worker(s) at ${this.#broker.shown} can do this:${reasons.join("")}${more}`,
+      );
+    }
+    const seconds = (performance.now() - this.#aloneSince) / 1000;
+    if (seconds > patienceSeconds) {
+      throw new QueueError(
+        `no worker has come to ${this.#broker.shown} for ${patienceSeconds} s; start one: ` +
+          `deno task worker ${this.#broker.shown}`,
+      );
+    }
+    if (seconds > 3 && seconds - this.#told > 60 || (seconds > 3 && this.#told === 0)) {
+      this.#told = seconds;
+      onNote(`no worker is at ${this.#broker.shown}; start one: deno task worker ${this.#broker.shown}`);
+    }
+  }
+
+  /** Finds outcomes that were not told and jobs that are gone, and sends what is left of them. */
+  async #recover(live: ReadonlyMap<string, number>): Promise<void> {
+    const now = performance.now();
+    const overdue = [...this.#pending.values()].filter(({ job, sentAt }) => job !== null && now - sentAt > OVERDUE_MS);
+    if (overdue.length === 0) return;
+    const { redis } = this.#broker;
+    const names = [...new Set(overdue.map(({ job }) => job!))];
+    const there = new Set<string>();
+    for (let from = 0; from < names.length; from += FETCHED) {
+      const part = names.slice(from, from + FETCHED);
+      const looking = redis.pipeline();
+      for (const name of part) looking.exists(this.#keys.job(name));
+      const found = await looking.exec();
+      part.forEach((name, i) => found?.[i][1] === 1 && there.add(name));
+    }
+    const gone = overdue.filter(({ job }) => !there.has(job!));
+    if (gone.length === 0) return;
+    await this.#fetch(gone.map(({ task }) => task.id));
+    const left = gone.filter(({ task }) => this.#pending.has(task.id));
+    if (left.length === 0) return;
+    const starts = await redis.hmget(this.#keys.starts, ...left.map(({ task }) => task.id));
+    // what a worker is busy with comes from there, though it was sent with another job
+    const lost = left.filter((_, i) => !readStarts(starts[i]).some((worker) => live.has(worker)));
+    for (const pending of lost) {
+      if (pending.sends < MOST_SENDS) continue;
+      this.#pending.delete(pending.task.id);
+      this.status.failed++;
+      pending.resolve({ status: "failed", reason: `no worker brought it to an end in ${MOST_SENDS} attempts` });
+    }
+    const again = lost.filter(({ task }) => this.#pending.has(task.id));
+    const jobs: Pending<Result>[][] = [];
+    while (again.length > 0) jobs.push(again.splice(0, MOST_TASKS));
+    await this.#add(jobs);
+  }
+
+  /** Removes what the run has in Redis, unless another coordinator of the same run needs it. */
+  async #clean(): Promise<void> {
+    const { redis } = this.#broker;
+    const keys = this.#keys;
+    await redis.del(keys.coordinator(this.#id));
+    if (await this.#isShared()) return;
+    await redis.pipeline().del(keys.card).srem(RUNS, keys.run).exec();
+    for (let left = 30; left > 0; left--) {
+      const live = await liveWorkers(this.#broker);
+      if (!(await redis.smembers(keys.members)).some((worker) => live.has(worker))) break;
+      await pause(100);
+    }
+    await wipe(redis, keys);
+    await this.#queue?.close();
+  }
+
+  /** Whether another coordinator gives signs of life. */
+  async #isShared(): Promise<boolean> {
+    const { redis } = this.#broker;
+    const others = async () => {
+      const names = await keysLike(redis, this.#keys.coordinator("*"));
+      return names.length === 0 ? [] : await redis.mget(...names);
+    };
+    const before = await others();
+    if (before.length === 0) return false;
+    await pause(3 * WATCH_MS);
+    const after = await others();
+    return after.some((sign) => sign !== null && !before.includes(sign));
+  }
+}
+
+/** Jobs at once of every worker that was heard of lately. */
+export async function liveWorkers({ redis }: Broker): Promise<Map<string, number>> {
+  const names = await redis.smembers(WORKERS);
+  if (names.length === 0) return new Map();
+  const cards = await redis.mget(...names.map(workerKey));
+  const live = new Map<string, number>();
+  const gone: string[] = [];
+  names.forEach((name, i) => {
+    const card = cards[i] === null ? "gone" : readWorker(cards[i]);
+    if (typeof card === "string") gone.push(name);
+    else live.set(name, card.concurrency);
+  });
+  if (gone.length > 0) await redis.srem(WORKERS, ...gone);
+  return live;
+}
