@@ -7,6 +7,7 @@ import * as v from "valibot";
 import { ConfigError } from "../errors.ts";
 import { joinPath } from "../io/folders.ts";
 import { host } from "../io/host.ts";
+import { issueText } from "../io/issue_text.ts";
 import { readText } from "../io/text.ts";
 
 /** Figures by name; null where there is none. */
@@ -139,7 +140,7 @@ export async function readRecommendation(path: string): Promise<RecommendationRe
     return refuse((problem as Error).message, problem);
   }
   const read = v.safeParse(schema, value);
-  if (!read.success) return refuse(`${v.getDotPath(read.issues[0]) ?? "it"}: ${read.issues[0].message}`);
+  if (!read.success) return refuse(issueText(read.issues[0]));
   return read.output;
 }
 

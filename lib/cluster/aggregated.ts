@@ -218,11 +218,19 @@ export class AggregatedCluster extends Cluster {
 
   // Workers that run on their own.
 
+  /** When the first of the passes in flight ends; 0 without any. */
+  #soonestEndMs(): number {
+    let soonest = Infinity;
+    for (const worker of this.#pool.workers) if (worker.inFlight && worker.endMs < soonest) soonest = worker.endMs;
+    return soonest === Infinity ? 0 : soonest;
+  }
+
   /** In slices, so that a driver can show progress or stop. */
   protected override *runOut(): Generator<Progress, void> {
-    for (let until = this.nowMs + SLICE_MS; until < this.limitMs && this.anyBusy(); until += SLICE_MS) {
+    for (let until = this.nowMs + SLICE_MS; until < this.limitMs && this.anyBusy();) {
       this.#advanceAll(until, false);
       yield { virtualMs: until, ended: this.spec.records.ended };
+      until = Math.max(until, this.#soonestEndMs()) + SLICE_MS;
     }
     this.#advanceAll(this.limitMs, true);
   }

@@ -29,6 +29,16 @@ export function* notes(sections: Sections, given: (path: string) => boolean): Ge
     yield `engine.workers.${role}.timing is ${timing.type}: the Planner's performance model starts from the operator ` +
       "database and disagrees with these workers until it has seen them run";
   }
+  const own = rolesOf(engine).every(([, { context_length }]) => context_length !== null);
+  if (own && given("engine.context_length")) {
+    yield "engine.context_length has no effect: every role of workers has a context_length of its own";
+  }
+  for (const [role, { kv_cache: { bytes_per_token, capacity } }] of rolesOf(engine)) {
+    const path = `engine.workers.${role}.kv_cache.bytes_per_token`;
+    if (given(path) && bytes_per_token !== "auto" && capacity.bytes === null) {
+      yield `${path} has no effect: it turns a capacity in bytes into blocks, and capacity.bytes is not given`;
+    }
+  }
   const shutdown = "execution.resources.shutdown_timeout_seconds";
   if (given(shutdown)) yield `${shutdown} has no effect: the run is one process that ends when its files are written`;
   if (autoscaler && traffic.load.type === "concurrency") {

@@ -27,13 +27,16 @@ export type RoleName = "aggregated" | "prefill" | "decode";
 
 const positive = () => strictInt({ gt: 0 });
 
+/** GPUs along one axis of a split; nobody builds more, and times and bytes stay numbers. */
+const ranks = () => withDefault(strictInt({ gt: 0, le: 65_536 }), 1);
+
 const parallelism = section("Parallelism", {
   replicas: withDefault(positive(), 1),
-  tensor: withDefault(positive(), 1),
-  pipeline: withDefault(positive(), 1),
-  attention_data: withDefault(positive(), 1),
-  moe_tensor: withDefault(positive(), 1),
-  moe_expert: withDefault(positive(), 1),
+  tensor: ranks(),
+  pipeline: ranks(),
+  attention_data: ranks(),
+  moe_tensor: ranks(),
+  moe_expert: ranks(),
   prefill_context: orNull(positive()),
   decode_context: orNull(positive()),
 });

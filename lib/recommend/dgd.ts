@@ -19,6 +19,7 @@ import {
   withDefault,
 } from "../config/schema_parts.ts";
 import { ConfigError } from "../errors.ts";
+import { issueText } from "../io/issue_text.ts";
 import type { Document } from "./candidate.ts";
 import type { FileText } from "./result_files.ts";
 import type { Target } from "./goal_sections.ts";
@@ -83,7 +84,7 @@ export function readDgd(value: unknown, target: Target): DgdSection {
   if (!read.success) {
     const told = read.issues.map((issue) => {
       const path = ["dgd", v.getDotPath(issue)].filter((part) => part !== null).join(".");
-      return { path, message: `${path}: ${issue.message}` };
+      return { path, message: `dgd${v.getDotPath(issue) === null ? ": " : "."}${issueText(issue)}` };
     });
     throw new ConfigError("the dgd section cannot be used", told);
   }

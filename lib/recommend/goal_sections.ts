@@ -49,7 +49,7 @@ const hardware = () =>
   });
 
 const constraints = section("OptimizationConstraints", {
-  max_candidate_gpus: withDefault(strictInt({ gt: 0 }), 32),
+  max_candidate_gpus: withDefault(strictInt({ gt: 0, le: 8192 }), 32),
   min_candidate_gpus: orNull(strictInt({ gt: 0 })),
   min_goodput_rps: orNull(strictNumber({ gt: 0 })),
 }, [

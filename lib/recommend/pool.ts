@@ -46,6 +46,16 @@ export interface Pool {
   warnings: string[];
 }
 
+/** Combinations of shapes and counts that a search keeps in mind. */
+const MOST_ENTRIES = 200_000;
+
+function tooMany(mode: Mode, { most }: GpuBudget): ConfigError {
+  const path = "optimization.constraints.max_candidate_gpus";
+  const message = `up to ${most} GPUs make more than ${MOST_ENTRIES} combinations of shapes and counts (${mode}): ` +
+    "lower it, or say under parallelism which sizes or replicas are wanted";
+  return new ConfigError(`${path}: ${message}`, [{ path, message }]);
+}
+
 const keyOf = (roles: readonly Replicas[]): string =>
   roles.map((one) => PARALLELISM_KEYS.map(([, key]) => one[key]).join(" ")).join(" | ");
 
@@ -76,6 +86,7 @@ export function poolOf(mode: Mode, engine: EngineSearch, budget: GpuBudget, feas
       const entry = found.get(key) ?? { roles: candidate, backends: new Set<Backend>() };
       entry.backends.add(backend);
       found.set(key, entry);
+      if (found.size > MOST_ENTRIES) throw tooMany(mode, budget);
     }
     ruledOut.push(...tally.ruledOut);
     warnings.push(...tally.warnings(engine.model));

@@ -4,6 +4,10 @@
  *
  * @module
  */
+import { SimulationError } from "../errors.ts";
+
+/** A longer pass leaves no room in a double for the short ones after it. */
+export const MOST_PASS_MS = 1e12;
 
 /** `seconds · 10⁹` evaluated exactly and rounded half to even, by integer arithmetic on the float's mantissa. */
 function exactNanoseconds(seconds: number): number {
@@ -43,6 +47,8 @@ function seconds(nanos: number): number {
  * Duration in milliseconds of a phase whose model says `rawMs` (>= 0), run `ratio` times as fast. A ratio of 0 means
  * unscaled.
  *
+ * @throws {SimulationError} for a duration of more than 10^12 ms, or one that is no number
+ *
  * @example
  * ```ts
  * import { passDurationMs } from "dynosim";
@@ -59,5 +65,9 @@ export function passDurationMs(rawMs: number, ratio: number): number {
   }
   let nanos = nanoseconds(rawMs / 1000);
   if (ratio !== 1 && ratio > 0 && nanos > 0) nanos = nanoseconds(seconds(nanos) / ratio);
-  return seconds(nanos) * 1000;
+  const ms = seconds(nanos) * 1000;
+  if (ms <= MOST_PASS_MS) return ms;
+  throw new SimulationError(
+    `a pass would last ${ms} ms: the times of this model, its parallelism or a speed-up ratio are out of bounds`,
+  );
 }

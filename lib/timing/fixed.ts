@@ -4,10 +4,8 @@
  * @module
  */
 import { checkOptions, ConfigError } from "../errors.ts";
+import { MOST_PASS_MS } from "./duration.ts";
 import type { Timing } from "./timing.ts";
-
-/** A longer pass leaves no room in a double for the short ones after it. */
-const MOST_PASS_MS = 1e12;
 
 /** Made by {@linkcode fixed}. */
 class FixedTiming implements Timing {

@@ -5,6 +5,7 @@
  */
 import * as v from "valibot";
 import { TraceError } from "../../errors.ts";
+import { issueText } from "../../io/issue_text.ts";
 import type { Measured } from "../measured.ts";
 
 /** The first row of a file, as far as formats are told apart by it. */
@@ -42,8 +43,7 @@ export interface MeasuredFormat {
 export function shaped<S extends v.GenericSchema>(schema: S, value: unknown, { file, line }: Row): v.InferOutput<S> {
   const result = v.safeParse(schema, value);
   if (result.success) return result.output;
-  const [issue] = result.issues, path = v.getDotPath(issue);
-  throw new TraceError(`${file}:${line}: ${path ? `${path}: ` : ""}${issue.message}`, { file, line });
+  throw new TraceError(`${file}:${line}: ${issueText(result.issues[0])}`, { file, line });
 }
 
 /** A finite number, at least 0. */

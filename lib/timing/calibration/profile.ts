@@ -7,6 +7,7 @@
 import * as v from "valibot";
 import { ConfigError } from "../../errors.ts";
 import { ByteSourceError } from "../../io/bytes.ts";
+import { issueText } from "../../io/issue_text.ts";
 import { readText } from "../../io/text.ts";
 
 /** Kinds of passes that are corrected apart: prompts alone, decode steps alone, both in one pass. */
@@ -182,8 +183,7 @@ export function parseCalibration(value: unknown, name = "calibration"): Calibrat
   const result = v.safeParse(profileSchema, value);
   if (result.success) return result.output;
   const issues = result.issues.map((issue) => {
-    const path = v.getDotPath(issue) ?? "";
-    return { path, message: `${path ? `${path}: ` : ""}${issue.message}`, file: name };
+    return { path: v.getDotPath(issue) ?? "", message: issueText(issue), file: name };
   });
   const [first] = issues, more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : "";
   throw new ConfigError(`${name} is no calibration that \`calibrate\` wrote: ${first.message}${more}`, issues);
