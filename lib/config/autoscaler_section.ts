@@ -139,6 +139,19 @@ export type AutoscalerSection = v.InferOutput<typeof autoscalerSection>;
 /** Roles that can be scaled, as the file calls them. */
 export type AutoscaledRole = "aggregated" | "prefill" | "decode";
 
+type ScaledRole = NonNullable<AutoscalerSection["workers"][AutoscaledRole]>;
+
+/** Whether an autoscaler may take all workers of a role away. */
+export const leavesNone = (role: ScaledRole): boolean =>
+  "triggers" in role && (role.min_replica_count === 0 || role.idle_replica_count === 0);
+
+/** What is wrong with that where prompts and tokens have workers of their own. */
+export const SCALED_TO_ZERO = "only aggregated workers can be scaled to zero: min_replica_count must be at least 1";
+
+/** Workers of a role at most. */
+export const mostReplicas = (role: ScaledRole): number =>
+  "triggers" in role ? role.max_replica_count : role.max_replicas;
+
 /** Settings of all roles of one kind of autoscaler. */
 export interface AutoscalerSettings<Role> {
   /** Seconds between two looks of the HorizontalPodAutoscaler. */

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { AutoscaledRole, AutoscalerSection } from "./autoscaler_section.ts";
+import { type AutoscaledRole, type AutoscalerSection, leavesNone, SCALED_TO_ZERO } from "./autoscaler_section.ts";
 import type { EngineSection } from "./engine_section.ts";
 import { rolesOf } from "./engine_section.ts";
 import type { EvaluationSection } from "./evaluation_section.ts";
@@ -68,16 +68,9 @@ function* autoscalerRules({ engine, planner }: Sections, autoscaler: AutoscalerS
     const path = `autoscaler.workers.${role}`, settings = autoscaler.workers[role];
     if (settings === null) continue;
     if (!roles.includes(role)) yield { path, message: `engine.mode ${engine.mode} has no ${role} workers` };
-    else if (role !== "aggregated" && "triggers" in settings && leavesNone(settings)) {
-      yield { path, message: "only aggregated workers can be scaled to zero: min_replica_count must be at least 1" };
-    }
+    else if (role !== "aggregated" && leavesNone(settings)) yield { path, message: SCALED_TO_ZERO };
   }
 }
-
-const leavesNone = ({ min_replica_count, idle_replica_count }: {
-  min_replica_count: number;
-  idle_replica_count: number | null;
-}) => min_replica_count === 0 || idle_replica_count === 0;
 
 function* routerRules({ engine, router, planner, autoscaler }: Sections): Generator<Broken> {
   // An autoscaler can add the workers that are missing.

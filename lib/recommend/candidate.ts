@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { mostReplicas } from "../config/autoscaler_section.ts";
 import { roundHalfEven } from "../rounding.ts";
 import type { Backend } from "../engine/settings.ts";
 import { ConfigError } from "../errors.ts";
@@ -12,7 +13,7 @@ import { entryGpus, type Suggestion } from "./branch.ts";
 import { ROLE_NAMES, type RoleSearch, rolesOfMode } from "./engine_domain.ts";
 import type { Recommendation } from "./load.ts";
 import { routerOf } from "./router_domain.ts";
-import { type Replicas, strategyOf } from "./shapes.ts";
+import { type Replicas, strategyOf, workerGpus } from "./shapes.ts";
 import type { SearchSpace } from "./space.ts";
 
 /** What kind of reason a candidate has not to be ranked. */
@@ -99,10 +100,26 @@ export class CandidateMaker {
           } KV block_size ${small.blockTokens} is not supported by ${suggestion.backend}; it requires block_size >= 2`,
       );
     }
+    const grown = this.#grownGpus(knobs), { max_candidate_gpus: budget } = this.#search.optimization.constraints;
+    if (grown > budget) {
+      return refuse(
+        "gpu_budget",
+        `the autoscaler may grow it to ${grown} GPUs, more than max_candidate_gpus=${budget}`,
+      );
+    }
     const load = this.#load(suggestion, knobs);
     if ("reason" in load) return refuse("kv_capacity", load.reason);
     Object.assign(config, load.config);
     return { suggestion, usedGpus, config, document: this.#document(suggestion, knobs, load.value), refusal: null };
+  }
+
+  /** GPUs of a deployment with as many workers as its autoscaler may start. */
+  #grownGpus(knobs: readonly RoleKnobs[]): number {
+    const { autoscaler } = this.#search;
+    return knobs.reduce((sum, { role, shape }) => {
+      const scaled = autoscaler?.workers[ROLE_NAMES[role.key]] ?? null;
+      return sum + workerGpus(shape) * Math.max(shape.replicas, scaled === null ? 0 : mostReplicas(scaled));
+    }, 0);
   }
 
   #knobs(role: RoleSearch, { backend, roles, values }: Suggestion, i: number): RoleKnobs {
@@ -125,7 +142,7 @@ export class CandidateMaker {
 
   /** The suggestion as ledgers list it. */
   #sample({ mode, backend, values }: Suggestion, knobs: readonly RoleKnobs[]): Record<string, unknown> {
-    const { engine, optimization, router, planner } = this.#search;
+    const { engine, optimization, router, planner, autoscaler } = this.#search;
     const own = Object.entries(values).filter(([name]) => !name.startsWith("adapter::"));
     const sample: Record<string, unknown> = {
       deployment_mode: mode,
@@ -147,6 +164,7 @@ export class CandidateMaker {
       sample.kv_transfer_bytes_per_token = transfer.bytes_per_token ?? "auto";
       if (transfer.bandwidth_gb_per_second != null) sample.kv_transfer_bandwidth = transfer.bandwidth_gb_per_second;
     }
+    if (autoscaler) sample.autoscaler = autoscaler.type;
     const adapters: Record<string, unknown> = {};
     if (router) adapters["dynamo.router"] = routerOf(values);
     if (planner) adapters["dynamo.planner"] = this.#space.planner!.planner(values);
@@ -244,11 +262,18 @@ export class CandidateMaker {
 
   #document({ mode, backend, values }: Suggestion, knobs: readonly RoleKnobs[], load: number): Document {
     const { traffic, engine, sla, price, resources, sections, written } = this.#search;
+    const planner = this.#space.planner?.planner(values) ?? null;
+    const scales = planner?.policy === "enabled" || this.#search.autoscaler !== null;
     const { mode: _mode, backend: _backend, backend_version: _version, kv_transfer, nextn: _nextn, ...rest } =
       engine.written;
     // a KV router between fewer than two ranks has nothing to decide, and a prediction refuses it
-    const choice = Math.max(...knobs.map(({ shape }) => shape.replicas * shape.attentionData)) > 1;
+    const choice = scales || Math.max(...knobs.map(({ shape }) => shape.replicas * shape.attentionData)) > 1;
     const router = choice ? routerOf(values) : ONE_WORKER_ROUTER;
+    const adapters = {
+      router: () => router,
+      planner: () => planner,
+      autoscaler: () => this.#autoscalerOf(knobs),
+    };
     const bounds = Object.entries(sla ?? {}).filter(([, bound]) => bound !== null);
     const evaluation = {
       ...(bounds.length > 0 ? { sla: Object.fromEntries(bounds) } : {}),
@@ -272,9 +297,16 @@ export class CandidateMaker {
       ...(Object.keys(evaluation).length > 0 ? { evaluation } : {}),
       ...(Object.hasOwn(written, "execution") ? { execution: { resources } } : {}),
       ...Object.fromEntries(
-        sections.map((section) => [section, section === "router" ? router : this.#space.planner!.planner(values)]),
+        sections.map((section) => [section, adapters[section]()]),
       ),
     };
+  }
+
+  /** The autoscaler as it is written, of the roles that there are. */
+  #autoscalerOf(knobs: readonly RoleKnobs[]): Document {
+    const written = this.#search.written.autoscaler as Document;
+    const names = knobs.map(({ role }) => ROLE_NAMES[role.key]).filter((name) => written.workers[name] != null);
+    return { ...written, workers: Object.fromEntries(names.map((name) => [name, written.workers[name]])) };
   }
 
   #loadFields(load: number): Record<string, unknown> {

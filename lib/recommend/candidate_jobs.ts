@@ -61,7 +61,13 @@ export type CandidateAnswer =
   }
   | { ok: true; load: LoadFacts }
   | { ok: true; load: LoadFacts; idle: IdleRole[] }
-  | { ok: false; category: Category; reason: string };
+  | {
+    ok: false;
+    category: Category;
+    reason: string;
+    /** What is wrong with the trace, which would be the same for every candidate; absent when it is not that. */
+    trace?: string;
+  };
 
 /** Figures of the host, which differ from run to run. */
 const HOST_FIGURES = ["wall_time_ms", "processed_output_tokens_per_s", "processed_tokens_per_s"];
@@ -115,7 +121,12 @@ class CandidateWorker {
         };
       }
       if (!(problem instanceof SimulationError || problem instanceof TraceError)) throw problem;
-      return { ok: false, category: "replay_runtime", reason: `replay failed: ${problem.name}: ${problem.message}` };
+      return {
+        ok: false,
+        category: "replay_runtime",
+        reason: `replay failed: ${problem.name}: ${problem.message}`,
+        ...(problem instanceof TraceError && { trace: problem.message }),
+      };
     }
   }
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Candidate } from "./candidate.ts";
+import type { Candidate, Document } from "./candidate.ts";
 import { shapeText } from "./pool.ts";
 import { workerGpus } from "./shapes.ts";
 
@@ -36,6 +36,7 @@ export function candidateText(candidate: Candidate): string {
     deploymentText(candidate),
     router && routerText(router),
     planner?.policy === "enabled" ? plannerText(planner) : undefined,
+    candidate.document?.autoscaler && autoscalerText(candidate.document.autoscaler),
     `${both("max_num_batched_tokens")} batched tokens`,
     `${both("max_num_seqs")} sequences`,
     config.traffic_load === undefined
@@ -56,6 +57,12 @@ function routerText(
 }
 
 const short = (value: unknown) => typeof value === "number" ? String(Number(value.toPrecision(3))) : String(value);
+
+function autoscalerText({ type, workers }: Document): string {
+  const most = Object.values(workers as Record<string, Document>)
+    .map(({ max_replicas, max_replica_count = 100 }) => max_replicas ?? max_replica_count);
+  return `${String(type).toUpperCase()} up to ${most.join(" + ")} workers`;
+}
 
 function plannerText(planner: Record<string, unknown>): string {
   const loops = [planner.enable_throughput_scaling ? "throughput" : "", planner.enable_load_scaling ? "load" : ""];

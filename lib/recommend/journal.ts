@@ -43,9 +43,17 @@ export class Journal {
   readonly #lines: readonly string[];
   readonly #encoder = new TextEncoder();
   #file: OpenFile | null = null;
+  /** The first line, which waits for the first result: a search that could not begin leaves nothing. */
+  #first: string | null;
   #written = 0;
 
-  private constructor(path: string, lines: readonly string[], known: ReadonlyMap<string, KnownOutcome>) {
+  private constructor(
+    path: string,
+    first: string,
+    lines: readonly string[],
+    known: ReadonlyMap<string, KnownOutcome>,
+  ) {
+    this.#first = first;
     this.#path = path;
     this.#lines = lines;
     this.#known = known;
@@ -89,15 +97,16 @@ export class Journal {
       if (job !== null && outcome !== null) known.set(job, outcome as KnownOutcome);
       good++;
     }
-    const journal = new Journal(path, lines.slice(0, good), known);
+    const journal = new Journal(path, first, lines.slice(0, good), known);
     if (good > 0) await writeFileAtomically(path, lines.slice(0, good).map((text) => `${text}\n`));
-    await journal.#append(first);
     return journal;
   }
 
   /** Notes a result. */
   async add(result: Evaluated, id: string | null): Promise<void> {
     const { trial: { candidate, requests }, job, outcome, status, score, category, reason } = result;
+    if (this.#first !== null) await this.#append(this.#first);
+    this.#first = null;
     await this.#append(line(requests === null ? "candidate_completed" : "candidate_screened", {
       candidate_id: id,
       status,

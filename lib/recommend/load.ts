@@ -6,6 +6,7 @@
  */
 import * as v from "valibot";
 import { ConfigDocument } from "../config/document.ts";
+import { type AutoscalerSection, autoscalerSection, leavesNone, SCALED_TO_ZERO } from "../config/autoscaler_section.ts";
 import { type EvaluationSection, evaluationSection } from "../config/evaluation_section.ts";
 import { executionSection } from "../config/execution_section.ts";
 import { configError, placed, placedError, type PlacedIssue, placedIssues } from "../config/issues.ts";
@@ -15,7 +16,7 @@ import type { PricePlan, ResourceLimits } from "../config/plan.ts";
 import { quote } from "../config/python_text.ts";
 import { didYouMean, type Reads } from "../config/schema_parts.ts";
 import { checkOptions, type ConfigError, nearName, type OptionNames } from "../errors.ts";
-import { type EngineSearch, readEngine } from "./engine_domain.ts";
+import { type EngineSearch, type Mode, readEngine, ROLE_NAMES, rolesOfMode } from "./engine_domain.ts";
 import {
   type OptimizationSection,
   optimizationSection,
@@ -65,8 +66,14 @@ export interface Recommendation {
    * @internal
    */
   planner: PlannerSearch | null;
-  /** `router` and `planner` as far as the file has them, in its order. */
-  sections: readonly ("router" | "planner")[];
+  /**
+   * Null when the file has no such section.
+   *
+   * @internal
+   */
+  autoscaler: AutoscalerSection | null;
+  /** `router`, `planner` and `autoscaler` as far as the file has them, in its order. */
+  sections: readonly ("router" | "planner" | "autoscaler")[];
   /** Sections of output adapters by name, as written. */
   outputs: Readonly<Record<string, Record<string, unknown>>>;
   /** The document's values, overrides applied. */
@@ -81,7 +88,7 @@ export interface Recommendation {
 export interface LoadRecommendationOptions {
   /** How errors call the text. Default `configuration`. */
   name?: string;
-  /** Default `dynamo` when the document has a router or planner section, else `engine`. */
+  /** Default `dynamo` when the document has a router, planner or autoscaler section, else `engine`. */
   stack?: string;
   /** `PATH=YAML_VALUE` overrides, applied in order. */
   set?: readonly string[];
@@ -92,7 +99,10 @@ export interface LoadRecommendationOptions {
 const OPTIONS: OptionNames<LoadRecommendationOptions> = { name: true, stack: true, set: true, outputs: true };
 
 const CORE = ["engine", "evaluation", "execution", "optimization", "optimizer", "traffic"];
-const STACK_SECTIONS: Readonly<Record<Stack, readonly string[]>> = { dynamo: ["planner", "router"], engine: [] };
+const STACK_SECTIONS: Readonly<Record<Stack, readonly string[]>> = {
+  dynamo: ["autoscaler", "planner", "router"],
+  engine: [],
+};
 /** Output adapters there are. */
 export const OUTPUTS = ["dgd"];
 
@@ -129,7 +139,7 @@ export function loadRecommendation(text: string, options: LoadRecommendationOpti
   const read = readSections(document, stack as Stack, issues);
   if (issues.length > 0) throw configError(name, issues);
   const found = read as ReadSections;
-  for (const [path, message] of crossRules(found)) {
+  for (const [path, message] of [...crossRules(found), ...outputRules(found, outputs)]) {
     issues.push(placed(document, "", path.split("."), `Value error, ${message}`));
   }
   if (issues.length > 0) throw configError(name, issues);
@@ -151,7 +161,16 @@ export function loadRecommendation(text: string, options: LoadRecommendationOpti
 
 type ReadSections = Pick<
   Recommendation,
-  "traffic" | "engine" | "sla" | "price" | "resources" | "optimization" | "optimizer" | "router" | "planner"
+  | "traffic"
+  | "engine"
+  | "sla"
+  | "price"
+  | "resources"
+  | "optimization"
+  | "optimizer"
+  | "router"
+  | "planner"
+  | "autoscaler"
 >;
 
 function checkOutputs(document: ConfigDocument, outputs: readonly string[], issues: PlacedIssue[]): void {
@@ -229,6 +248,7 @@ function readSections(document: ConfigDocument, stack: Stack, issues: PlacedIssu
     optimizer,
     router: own("router", routerSearch),
     planner: own("planner", plannerSearch),
+    autoscaler: own("autoscaler", autoscalerSection),
   };
 }
 
@@ -253,7 +273,7 @@ function readPrice(
 
 /** Rules between sections; the paths that decide them and what is wrong. */
 function* crossRules(
-  { engine, optimization, sla, traffic, router, planner }: ReadSections,
+  { engine, optimization, sla, traffic, router, planner, autoscaler }: ReadSections,
 ): Generator<[string, string]> {
   const { target, strict_sla, constraints } = optimization;
   if (engine.hardware === "auto") {
@@ -266,6 +286,10 @@ function* crossRules(
   if (!bounded && strict_sla) {
     yield ["optimization.strict_sla", "optimization.strict_sla requires at least one evaluation.sla bound"];
   }
+  if (planner !== null && autoscaler !== null) {
+    yield ["autoscaler", "the Planner scales already: give planner or autoscaler, not both"];
+  }
+  if (autoscaler !== null) yield* scaledRoleRules(engine, autoscaler);
   if (target !== "min_gpus") return;
   const { prediction, field, domain, lengths } = traffic;
   const fixed = domain.kind === "choices" && domain.pinned &&
@@ -282,8 +306,37 @@ function* crossRules(
       yield ["optimization.constraints.min_goodput_rps", "min_goodput_rps cannot exceed the offered request rate"];
     }
   }
-  if (router !== null || planner !== null) {
-    yield [router !== null ? "router" : "planner", "min_gpus requires static engine pools without adapters"];
+  const adapter = router !== null ? "router" : planner !== null ? "planner" : autoscaler !== null ? "autoscaler" : null;
+  if (adapter !== null) yield [adapter, "min_gpus requires static engine pools without adapters"];
+}
+
+/** What no manifest can say is found before the search, as far as all candidates have it. */
+function* outputRules({ planner, autoscaler }: ReadSections, outputs: readonly string[]): Generator<[string, string]> {
+  if (!outputs.includes("dgd")) return;
+  if (autoscaler !== null) {
+    yield ["autoscaler", "a DynamoGraphDeployment cannot hold an autoscaler: search without one"];
+  }
+  if (planner !== null && !planner.policies.includes("disabled")) {
+    yield ["planner", "a Planner cannot be written into a DynamoGraphDeployment here: search without one"];
+  }
+}
+
+/** An autoscaler scales the workers of every mode that is searched, and no others. */
+function* scaledRoleRules({ modes }: EngineSearch, { workers }: AutoscalerSection): Generator<[string, string]> {
+  const told = (mode: Mode) => mode === "agg" ? "aggregated" : "disaggregated";
+  const known = new Set<string>(modes.flatMap(rolesOfMode).map((role) => ROLE_NAMES[role]));
+  for (const [role, settings] of Object.entries(workers)) {
+    if (settings === null) continue;
+    const path = `autoscaler.workers.${role}`;
+    if (!known.has(role)) yield [path, `engine.mode ${modes.map(told).join(", ")} has no ${role} workers`];
+    else if (role !== "aggregated" && leavesNone(settings)) yield [path, SCALED_TO_ZERO];
+  }
+  for (const mode of modes) {
+    if (rolesOfMode(mode).some((role) => workers[ROLE_NAMES[role]] !== null)) continue;
+    yield [
+      "autoscaler.workers",
+      `no workers of engine.mode ${told(mode)} are scaled: name them, or search another mode`,
+    ];
   }
 }
 

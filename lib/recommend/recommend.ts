@@ -6,11 +6,11 @@
  *
  * @module
  */
-import { checkOptions, ConfigError, type OptionNames } from "../errors.ts";
+import { checkOptions, ConfigError, type OptionNames, TraceError } from "../errors.ts";
 import type { Executor, JobRunner } from "../jobs/job.ts";
 import { inline } from "../jobs/inline.ts";
 import { PerfCatalog } from "../timing/aic/catalog.ts";
-import { type Candidate, CandidateMaker } from "./candidate.ts";
+import { type Candidate, CandidateMaker, type Document } from "./candidate.ts";
 import { type CandidateAnswer, type CandidateTask, PREFIX_FORMATS } from "./candidate_jobs.ts";
 import { Evaluator } from "./evaluator.ts";
 import { foreseen } from "./foreseen.ts";
@@ -175,6 +175,7 @@ export class RecommendRun implements AsyncIterable<Evaluated> {
     try {
       const open = await this.open;
       const { signal } = this.#options;
+      await readLoad(open, runner, signal);
       const narrow = open.plan.algorithm === "random" ? open : await narrowed(open, runner, signal);
       this.#survey.resolve(narrow);
       return narrow;
@@ -272,6 +273,37 @@ async function openSearch(search: Recommendation, options: RecommendOptions): Pr
     id: names.search(search.written, search.stack),
     requests: syntheticRequests(search),
   };
+}
+
+/**
+ * Has the trace read before anything else, by a worker that keeps it.
+ *
+ * @throws {TraceError} when it cannot be replayed, whatever the candidate
+ */
+async function readLoad(
+  { search, space }: OpenSearch,
+  runner: JobRunner<CandidateTask, CandidateAnswer>,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (search.traffic.prediction.source.type !== "trace") return;
+  const document = firstDocument(new Points(space.branches), new CandidateMaker(search, space));
+  if (document === null) return;
+  const task: CandidateTask = { ask: "load", document, stack: search.stack, requests: null };
+  const outcome = await runner.do({ id: null, data: task }, { signal });
+  if (outcome.status !== "done" || outcome.result.ok || outcome.result.trace === undefined) return;
+  throw new TraceError(outcome.result.trace);
+}
+
+/** Points of a space that are looked at for one that can be replayed. */
+const LOOKS = 100;
+
+function firstDocument(points: Points, maker: CandidateMaker): Document | null {
+  let looks = 0;
+  for (const point of points.spread(0)) {
+    const { document } = maker.make(point);
+    if (document !== null || ++looks === LOOKS) return document;
+  }
+  return null;
 }
 
 async function narrowed(

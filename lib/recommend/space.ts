@@ -83,7 +83,11 @@ export async function searchSpace(
   });
   const sections = (mode: Mode): SectionSpace[] =>
     search.sections.map((section) =>
-      section === "planner" ? planner?.space(mode) ?? NO_SPACE : search.router ? routerSpace(search.router) : NO_SPACE
+      section === "planner"
+        ? planner?.space(mode) ?? NO_SPACE
+        : section === "router" && search.router
+        ? routerSpace(search.router)
+        : NO_SPACE
     );
   const branches: Branch[] = [], ruledOut: RuledOut[] = [], warnings: string[] = [], skipped: Mode[] = [];
   for (const mode of engine.modes) {

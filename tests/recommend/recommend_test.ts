@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import "../without_user_cache.ts";
 import { loadPrediction } from "../../lib/config/load.ts";
 import { effectiveConfig } from "../../lib/config/effective.ts";
-import { ConfigError } from "../../lib/errors.ts";
+import { ConfigError, TraceError } from "../../lib/errors.ts";
 import { inline } from "../../lib/jobs/inline.ts";
 import type { Executor } from "../../lib/jobs/job.ts";
 import { threads } from "../../lib/jobs/threads.ts";
@@ -116,6 +116,27 @@ test("recommend refuses a trace that is not there, and one from standard input, 
   }
 });
 
+for (const algorithm of ["random", "exhaustive"]) {
+  test(`recommend with ${algorithm} refuses a trace that cannot be understood once, with its place`, () =>
+    inFolder(async (folder) => {
+      const path = join(folder, "trace.jsonl"), journalPath = join(folder, "events.jsonl");
+      const row = { timestamp: 0, input_length: 100, output_length: 5, hash_ids: [1] };
+      writeFileSync(path, `${JSON.stringify(row)}\n${JSON.stringify({ ...row, output_length: "x" })}\n`);
+      const search = recommend(open([
+        `traffic={source: {type: trace, paths: ["${path}"]}, load: {type: trace_timestamps}}`,
+        `optimizer={algorithm: ${algorithm}, max_trials: 100}`,
+      ]));
+      const journal = await Journal.open(journalPath, await search.open, header);
+      await assert.rejects(search.result, (problem) => {
+        assert.ok(problem instanceof TraceError);
+        assert.match(problem.message, /line 2 .*trace\.jsonl.*output_length/);
+        return true;
+      });
+      journal.close();
+      assert.ok(!existsSync(journalPath));
+    }));
+}
+
 test("Journal goes on wherever a search was stopped, and ends as if it never was", () =>
   inFolder(async (folder) => {
     const path = join(folder, "events.jsonl");
@@ -142,7 +163,12 @@ test("Journal refuses that of another search", () =>
   inFolder(async (folder) => {
     const path = join(folder, "events.jsonl");
     const search = recommend(open());
-    (await Journal.open(path, await search.open, header)).close();
+    const journal = await Journal.open(path, await search.open, header);
+    for await (const result of search) {
+      await journal.add(result, "candidate-000001");
+      break;
+    }
+    journal.close();
     const other = await recommend(open(["optimizer.seed=7"])).open;
     await assert.rejects(Journal.open(path, other, header), /another search/);
   }));
