@@ -168,6 +168,12 @@ the same layers; dsv4_flash ran on several ranks of attention, each of which is 
 wait for each other. "Held out" is of passes that the fit did not see: it is made of
 alternate blocks of the same run, so it says nothing of another day's run of the same system.
 
+- [Forward passes](#forward-passes)
+- [From a small sweep to a real run](#from-a-small-sweep-to-a-real-run)
+- [Time of all passes together](#time-of-all-passes-together)
+- [Requests](#requests)
+- [Without a figure](#without-a-figure)
+
 ## Forward passes
 
 ${table(passes).join("\n")}
