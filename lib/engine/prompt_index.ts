@@ -8,6 +8,8 @@
 import { reaching } from "../collections/growing.ts";
 import type { PromptRuns, Workload } from "../traffic/workload.ts";
 
+const NO_PROMPTS = new Int32Array(0);
+
 /** Prompt paths of one workload for one KV block size. */
 export class PromptIndex {
   /** KV blocks on an edge; the last edge of a path may be covered in part. */
@@ -26,8 +28,8 @@ export class PromptIndex {
   #edgeCount = 0;
   #used = 0;
   /** First parent and edge seen for each content, and a map for contents met under several parents. */
-  readonly #firstParent: Int32Array;
-  readonly #firstEdge: Int32Array;
+  #firstParent: Int32Array;
+  #firstEdge: Int32Array;
   readonly #others = new Map<number, Map<number, number>>();
   /** Contents of KV blocks that are not one repeated token, by their runs. */
   readonly #mixed = new Map<string, number>();
@@ -47,6 +49,7 @@ export class PromptIndex {
     if (uniform) {
       this.edges = new Int32Array(workload.blockIds.length);
       this.#indexUniform(workload);
+      if (this.blocksPerEdge > 1) this.#firstParent = this.#firstEdge = NO_PROMPTS; // no prompts come later
     } else {
       this.edges = new Int32Array(1024);
       for (let r = 0; r < workload.count; r++) this.#indexTokens(workload, r);

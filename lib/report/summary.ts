@@ -5,7 +5,7 @@
  * @module
  */
 import { Outcome, type RequestRecords } from "../engine/records.ts";
-import { describe, type Distribution } from "./distribution.ts";
+import { describeInPlace, type Distribution } from "./distribution.ts";
 import { meetsSla, type Sla } from "./sla.ts";
 
 /** What only the cluster knows about a finished run. */
@@ -131,7 +131,6 @@ export function summarize(
   sla: Sla | null = null,
 ): Summary {
   const n = records.ended;
-  const ttft = new Float64Array(n), ttst = new Float64Array(n), tpot = new Float64Array(n), e2e = new Float64Array(n);
   let tokenRequests = 0, pairRequests = 0, rejected = 0, failed = 0;
   let completed = 0, input = 0, output = 0, durationMs = 0, reused = 0, reusedFirst = 0, good = 0, goodOutput = 0;
   for (let i = 0; i < n; i++) {
@@ -146,20 +145,15 @@ export function summarize(
     durationMs = Math.max(durationMs, records.terminalMs[r]);
     reused += Math.max(records.reusedMax[r], records.disaggregated?.prefillReused[r] ?? 0);
     reusedFirst += records.reusedFirst[r];
-    if (tokens > 0) {
-      ttft[tokenRequests] = timeToFirstToken(records, r);
-      e2e[tokenRequests++] = endToEnd(records, r);
-    }
-    if (tokens > 1) {
-      ttst[pairRequests] = Math.max(records.secondTokenMs[r] - records.firstTokenMs[r], 0);
-      tpot[pairRequests++] = timePerOutputToken(records, r);
-    }
+    if (tokens > 0) tokenRequests++;
+    if (tokens > 1) pairRequests++;
     if (sla !== null && isGood(records, r, sla)) {
       good++;
       goodOutput += tokens;
     }
   }
   const seconds = Math.max(durationMs / 1000, 1e-9);
+  const samples = new Samples(records, tokenRequests);
   const perWallSecond = (tokens: number) => totals.wallMs > 0 ? (tokens / totals.wallMs) * 1000 : 0;
   return {
     kv_eviction_policy: "lru",
@@ -204,13 +198,36 @@ export function summarize(
       cutoff_unadmitted_requests: totals.cutoffRequests.keptOut,
       cutoff_unfinished_requests: totals.cutoffRequests.unfinished,
     }),
-    ...statistics("ttft_ms", describe(ttft.subarray(0, tokenRequests))),
-    ...statistics("ttst_ms", describe(ttst.subarray(0, pairRequests))),
-    ...statistics("tpot_ms", describe(tpot.subarray(0, pairRequests))),
+    ...statistics("ttft_ms", samples.describe(1, timeToFirstToken)),
+    ...statistics("ttst_ms", samples.describe(2, timeToSecondToken)),
+    ...statistics("tpot_ms", samples.describe(2, timePerOutputToken)),
     ...statistics("itl_ms", gaps.itl()),
-    ...statistics("e2e_latency_ms", describe(e2e.subarray(0, tokenRequests))),
+    ...statistics("e2e_latency_ms", samples.describe(1, endToEnd)),
     ...statistics("output_token_throughput_per_user", gaps.userRate()),
   };
+}
+
+/** One figure of all requests after the other, in the same memory. */
+class Samples {
+  readonly #records: RequestRecords;
+  readonly #samples: Float64Array;
+
+  /** @param most samples of one figure at most */
+  constructor(records: RequestRecords, most: number) {
+    this.#records = records;
+    this.#samples = new Float64Array(most);
+  }
+
+  /** Describes a figure of the completed requests with at least so many output tokens. */
+  describe(leastTokens: number, figure: (records: RequestRecords, r: number) => number): Distribution {
+    const records = this.#records, samples = this.#samples, { completionOrder, ended } = records;
+    let count = 0;
+    for (let i = 0; i < ended; i++) {
+      const r = completionOrder[i];
+      if (isCompleted(records, r) && records.outputTokens[r] >= leastTokens) samples[count++] = figure(records, r);
+    }
+    return describeInPlace(samples.subarray(0, count));
+  }
 }
 
 /** Whether a request counts: it completed and a scheduler admitted it at least once. */
@@ -222,6 +239,11 @@ export function isCompleted(records: RequestRecords, r: number): boolean {
 /** TTFT in milliseconds; `NaN` without a token. */
 export function timeToFirstToken(records: RequestRecords, r: number): number {
   return Math.max(records.firstTokenMs[r] - records.arrivalMs[r], 0);
+}
+
+/** Time between the first and the second output token, in milliseconds; `NaN` without a second one. */
+function timeToSecondToken(records: RequestRecords, r: number): number {
+  return Math.max(records.secondTokenMs[r] - records.firstTokenMs[r], 0);
 }
 
 /** End-to-end latency in milliseconds; `NaN` without a token. */

@@ -12,17 +12,17 @@ export class SessionNames implements SessionColumns {
   readonly firstRequest: Int32Array;
   readonly sessionMadeUp: Uint8Array | null;
   readonly #names: readonly (string | undefined)[];
-  readonly #lines: Int32Array;
+  readonly #lineOf: (request: number) => number;
 
   constructor(
     names: readonly (string | undefined)[],
-    lines: Int32Array,
+    lineOf: (request: number) => number,
     firstRequest: Int32Array | null,
     sessions: number,
     count: number,
   ) {
     this.#names = names;
-    this.#lines = lines;
+    this.#lineOf = lineOf;
     this.firstRequest = firstRequest ?? Int32Array.from({ length: count + 1 }, (_, i) => i);
     this.session = new Int32Array(count);
     this.turn = new Int32Array(count);
@@ -38,6 +38,6 @@ export class SessionNames implements SessionColumns {
   }
 
   sessionName(session: number): string {
-    return this.#names[session] ?? `request_${this.#lines[this.firstRequest[session]]}`;
+    return this.#names[session] ?? `request_${this.#lineOf(this.firstRequest[session])}`;
   }
 }

@@ -52,7 +52,9 @@ export class SessionRows {
   readonly #fit: BlockFit;
   /** By row: the timestamp of a session's first row (NaN when missing), of the others the delay after the turn before. */
   #times: Float64Array = new Float64Array(1024);
-  #lines: Int32Array = new Int32Array(1024);
+  /** By row, from the first one on that does not stand in the line after the row before. */
+  #lines: Int32Array | null = null;
+  #firstLine = 1;
   /** By row, from the first row on that continues a session; until then row and session are the same. */
   #session: Int32Array | null = null;
   #sessions = 0;
@@ -87,15 +89,28 @@ export class SessionRows {
     const row = this.#builder.count;
     if (row === this.#times.length) {
       this.#times = reaching(this.#times, row);
-      this.#lines = reaching(this.#lines, row);
+      if (this.#lines !== null) this.#lines = reaching(this.#lines, row);
       if (this.#session !== null) this.#session = reaching(this.#session, row);
     }
-    this.#lines[row] = request.line;
+    this.#place(row, request.line);
     const session = this.#sessionOf(request);
     if (session === undefined) this.#begin(row, request);
     else this.#continue(row, request, session);
     this.#builder.add(request, request.hashIds, hashCount);
     this.#fit.add(request.inputTokens, hashCount);
+  }
+
+  #place(row: number, line: number): void {
+    if (row === 0) this.#firstLine = line;
+    if (this.#lines === null) {
+      if (line === this.#firstLine + row) return;
+      this.#lines = Int32Array.from(this.#times, (_, i) => this.#firstLine + i);
+    }
+    this.#lines[row] = line;
+  }
+
+  #line(row: number): number {
+    return this.#lines === null ? this.#firstLine + row : this.#lines[row];
   }
 
   /**
@@ -109,7 +124,7 @@ export class SessionRows {
     if (known !== undefined || !name.startsWith("request_")) return known;
     this.#clashing = true;
     const row = this.#rowAt(Number(name.slice(8)));
-    if (row === this.#builder.count || `request_${this.#lines[row]}` !== name) return undefined;
+    if (row === this.#builder.count || `request_${this.#line(row)}` !== name) return undefined;
     const session = this.#session === null ? row : this.#session[row];
     if (this.#names[session] !== undefined) return undefined;
     this.#register(session, name, this.#times[row]);
@@ -121,7 +136,7 @@ export class SessionRows {
     let low = 0, high = this.#builder.count;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.#lines[middle] < line) low = middle + 1;
+      if (this.#line(middle) < line) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -176,11 +191,14 @@ export class SessionRows {
   /** The load. Checks what only the whole shows, session by session. The rows must not be used any further. */
   finish(): Traffic {
     const firstRequest = this.#session === null ? null : this.#sortBySession();
-    const starts = new Float64Array(this.#sessions), delays = firstRequest === null ? null : this.#times;
+    if (firstRequest === null) {
+      const starts = this.#times.subarray(0, this.#sessions);
+      return this.#paced({ starts, delays: null, firstRequest }, this.#options);
+    }
+    const starts = new Float64Array(this.#sessions), delays = this.#times;
     for (let s = 0; s < this.#sessions; s++) {
-      const first = firstRequest === null ? s : firstRequest[s];
-      starts[s] = this.#times[first];
-      if (delays !== null) delays[first] = 0;
+      starts[s] = delays[firstRequest[s]];
+      delays[firstRequest[s]] = 0;
     }
     return this.#paced({ starts, delays, firstRequest }, this.#options);
   }
@@ -200,7 +218,13 @@ export class SessionRows {
       const workload = this.#builder.finish(null);
       return { workload, start: () => new TimestampQueue(workload, starts, order), warnings, repaced };
     }
-    const sessions = new SessionNames(this.#names, this.#lines, firstRequest, this.#sessions, this.count);
+    const sessions = new SessionNames(
+      this.#names,
+      (request) => this.#line(request),
+      firstRequest,
+      this.#sessions,
+      this.count,
+    );
     const grows = this.#options.growingPrompts === true && firstRequest !== null;
     const rows = this.#builder.finish(sessions), { session } = sessions;
     const workload = grows
@@ -233,7 +257,7 @@ export class SessionRows {
       const request = next[session[row]]++;
       order[request] = row;
       times[request] = this.#times[row];
-      lines[request] = this.#lines[row];
+      lines[request] = this.#line(row);
     }
     this.#times = times;
     this.#lines = lines;
@@ -248,20 +272,20 @@ export class SessionRows {
       const first = firstRequest === null ? s : firstRequest[s];
       const end = firstRequest === null ? s + 1 : firstRequest[s + 1];
       if (start > MOST_TIME_MS) {
-        const what = `trace line ${this.#lines[first]}: arrival after ${
+        const what = `trace line ${this.#line(first)}: arrival after ${
           numberText(start)
         } ms is beyond what a clock tells`;
-        throw new TraceError(what, { file: this.#file, line: this.#lines[first] });
+        throw new TraceError(what, { file: this.#file, line: this.#line(first) });
       }
       if (!(start >= 0 && start < Infinity)) this.#refuseStart(s, first, start, timed);
       for (let request = first; request < end; request++) {
         if (builder.inputTokens(request) === 0) {
           const what = `session ${this.#name(s, first)} turn ${request - first} must have a positive input_length`;
-          throw new TraceError(what, { file: this.#file, line: this.#lines[request] });
+          throw new TraceError(what, { file: this.#file, line: this.#line(request) });
         }
         if (delays !== null && !(delays[request] < Infinity)) {
           const what = `session ${this.#name(s, first)} turn ${request - first} has invalid delay inf`;
-          throw new TraceError(what, { file: this.#file, line: this.#lines[request] });
+          throw new TraceError(what, { file: this.#file, line: this.#line(request) });
         }
       }
     }
@@ -269,7 +293,7 @@ export class SessionRows {
 
   #refuseStart(session: number, first: number, start: number, timed: boolean): void {
     const name = this.#name(session, first);
-    const place = { file: this.#file, line: this.#lines[first] };
+    const place = { file: this.#file, line: this.#line(first) };
     if (!Number.isNaN(start)) {
       throw new TraceError(`session ${name} has invalid first_arrival_timestamp_ms ${numberText(start)}`, place);
     }
@@ -277,7 +301,7 @@ export class SessionRows {
   }
 
   #name(session: number, first: number): string {
-    return this.#names[session] ?? `request_${this.#lines[first]}`;
+    return this.#names[session] ?? `request_${this.#line(first)}`;
   }
 }
 
@@ -290,6 +314,7 @@ function normalised({ starts, delays }: RecordedTimes, speedup: number): Pick<Re
     if (start < earliest) earliest = start;
     else if (earliest > 0 && Number.isNaN(start)) earliest = 0;
   }
+  if (earliest === 0 && speedup === 1) return { starts, delays };
   return {
     starts: starts.map((start) => (start - earliest) / speedup),
     delays: delays && delays.map((delay) => delay / speedup),

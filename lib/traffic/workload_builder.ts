@@ -35,7 +35,8 @@ export class WorkloadBuilder {
   #priority: Int32Array | null = null;
   #strictPriority: Uint32Array | null = null;
   #policyClass: Map<number, string> | null = null;
-  readonly #ids: IdTable;
+  /** Dropped with the last row: nobody asks for a number any more. */
+  #ids: IdTable | null;
 
   /** `ids` may be given when several loads must share their numbering. */
   constructor(blockTokens: number, ids: IdTable = new IdTable()) {
@@ -54,7 +55,7 @@ export class WorkloadBuilder {
     this.#outputTokens[index] = row.outputTokens;
     const from = this.#blockStart[index];
     if (from + given > this.#blockIds.length) this.#blockIds = reaching(this.#blockIds, from + given - 1);
-    this.#ids.intern(hashIds, given, this.#blockIds, from);
+    this.#ids!.intern(hashIds, given, this.#blockIds, from);
     this.#blockStart[index + 1] = from + Math.min(given, Math.ceil(row.inputTokens / this.blockTokens));
     if (row.outputTokenIds !== undefined) this.#outputTokenIds.set(index, Uint32Array.from(row.outputTokenIds));
     if (row.priority) (this.#priority ??= new Int32Array(this.#inputTokens.length))[index] = row.priority;
@@ -122,6 +123,7 @@ export class WorkloadBuilder {
     names: { requestIds: readonly string[]; playIds: readonly string[] } | null = null,
   ): Workload {
     const { count } = this;
+    this.#ids = null;
     return {
       count,
       blockTokens: this.blockTokens,
