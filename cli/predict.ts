@@ -13,9 +13,17 @@ import type { ResolvedRole } from "../lib/replay/roles.ts";
 import type { PredictOptions } from "../lib/replay/predict.ts";
 import { csvText } from "../lib/report/csv.ts";
 import { compactJson } from "../lib/report/json.ts";
-import { detailNames, type Details, detailsOf, detailsText } from "../lib/report/details.ts";
+import {
+  detailNames,
+  type Details,
+  detailsOf,
+  detailsText,
+  OPERATION_DETAILS,
+  TOP_OPERATIONS,
+} from "../lib/report/details.ts";
 import type { Report } from "../lib/report/report.ts";
 import { verdictLines } from "../lib/report/story/verdict.ts";
+import type { OperationTotals } from "../lib/timing/aic/operation_ledger.ts";
 import { assumptionsText } from "../lib/timing/aic/assumptions.ts";
 import { terminalTable } from "../lib/report/terminal_table.ts";
 import { wrapped } from "../lib/report/text_table.ts";
@@ -43,7 +51,11 @@ const LINE = {
     overwrite: flag("replace the files of an earlier run in that directory"),
     format: choice("what is printed; the files stay the same", ["table", "json", "csv"], { fallback: "table" }),
     detail: text("also report summary, memory, time, energy or source (a comma list), or all", { value: "SECTIONS" }),
-    detailTopN: number("refused: no table of operations is made", { value: "N", least: 1, integer: true }),
+    detailTopN: number(`most operations of a phase in the text of --detail time and source (${TOP_OPERATIONS})`, {
+      value: "N",
+      least: 1,
+      integer: true,
+    }),
     diagnostics: choice("power: the same as --detail energy", ["none", "power"], { fallback: "none" }),
     capturePerRequest: flag("also keep every request: requests.jsonl, and per_request in prediction.json"),
     online: flag("refused: replays are offline"),
@@ -59,11 +71,14 @@ const LINE = {
 export const predictCommand = (predict: () => Promise<Predict>): Command =>
   command(LINE, async (options, _operands, control) => {
     if (options.online) throw new UsageError("runner does not support execution mode 'online'");
-    if (options.detailTopN !== undefined) {
-      throw new UsageError("--detail-top-n has no effect: a replay keeps no operations; see estimate --per-op");
-    }
     const asked = [options.detail ?? [], options.diagnostics === "power" ? "energy" : []].flat();
     const parts = asked.length === 0 ? [] : detailNames(asked.join(","));
+    const listed = parts.some((part) => OPERATION_DETAILS.includes(part));
+    if (options.detailTopN !== undefined && !(listed && options.format === "table")) {
+      throw new UsageError(
+        "--detail-top-n has no effect without --detail time or source and --format table: files keep all operations",
+      );
+    }
     const { plan, effective, warnings, place } = await loadPrediction(await configText(options.config), {
       name: options.config,
       stack: options.stack,
@@ -78,12 +93,13 @@ export const predictCommand = (predict: () => Promise<Predict>): Command =>
       let roles: readonly ResolvedRole[] = [];
       const onResolved = (resolved: readonly ResolvedRole[]) => roles = resolved;
       const simulate = located(predict, place);
-      let details: Details | undefined;
+      let details: Details | undefined, operations: OperationTotals | null = null;
+      const onOperations = listed ? (totals: OperationTotals | null) => operations = totals : undefined;
       const report = await supervised(watch, options.outputDir, control, (guard) =>
         run(
           async (settings) => {
-            const report = await simulate(plan, { ...settings, onResolved, onWarning });
-            if (parts.length > 0) details = detailsOf(parts, report.summary, roles);
+            const report = await simulate(plan, { ...settings, onResolved, onWarning, onOperations });
+            if (parts.length > 0) details = detailsOf(parts, { summary: report.summary, roles, operations });
             return details === undefined ? report : { ...report, details };
           },
           plan,
@@ -181,7 +197,7 @@ function printed(
     lines.push(...wrapped(`KV blocks (${role}): ${grouped(blocks)}, ${blocksFrom}${context}`, columns, 2));
     if (assumed) lines.push(...wrapped(`Assumed (${role}): ${assumptionsText(assumed)}`, columns, 2));
   }
-  if (details) lines.push("", detailsText(details));
+  if (details) lines.push("", detailsText(details, options.detailTopN));
   lines.push(`Simulated in ${(summary.wall_time_ms / 1000).toFixed(2)} s`);
   lines.push(`Saved full report to: ${joinPath(options.outputDir, "prediction.json")}`);
   return `${lines.join("\n")}\n`;

@@ -11,6 +11,7 @@ import type { WorkerSettings } from "../engine/settings.ts";
 import { ConfigError, type ConfigIssue } from "../errors.ts";
 import type { RouterFactory } from "../router/router.ts";
 import type { Assumptions } from "../timing/aic/assumptions.ts";
+import type { KvCapacity } from "../timing/aic/capacity.ts";
 import type { Deployment } from "../timing/aic/deployment.ts";
 import { calibratedTiming } from "../timing/calibration/calibrated_timing.ts";
 import { PassCorrection } from "../timing/calibration/correction.ts";
@@ -36,6 +37,8 @@ export interface ResolvedRole {
   blockTokens: number;
   /** `configured` (a configuration or the engine's default), or `memory model` when it was derived. */
   blocksFrom: "configured" | "memory model";
+  /** What shares the GPU's memory, where the memory model gave the number of blocks. */
+  capacity: KvCapacity | null;
   /** Longest sequence; null without a limit. */
   maxModelTokens: number | null;
   /** Precisions, cache bytes and data version; null when neither times nor blocks come from the model. */
@@ -90,9 +93,8 @@ function ofRole({ role }: RoleSpec, error: ConfigError): ConfigError {
 
 async function closed(role: RoleSpec, deployments: Deployments): Promise<ClosedRole> {
   const { open } = role;
-  const launch = open
-    ? workerLaunch({ ...open, launch: role.launch }, await answers(role, open, deployments))
-    : role.launch;
+  const answered = open ? await answers(role, open, deployments) : null;
+  const launch = open && answered ? workerLaunch({ ...open, launch: role.launch }, answered) : role.launch;
   const settings = parseLaunch(launch), { rank } = settings;
   const ranks = role.replicas * settings.dpSize;
   if (ranks > MOST_RANKS) {
@@ -118,6 +120,7 @@ async function closed(role: RoleSpec, deployments: Deployments): Promise<ClosedR
       blocks: rank.blocks,
       blockTokens: rank.blockTokens,
       blocksFrom: open?.capacity.type === "default" ? "memory model" : "configured",
+      capacity: answered?.capacity ?? null,
       maxModelTokens: Number.isFinite(rank.maxModelTokens) ? rank.maxModelTokens : null,
       assumed: model.assumed,
       calibration: profile && profile.level,
@@ -170,10 +173,12 @@ async function answers(
     if (!estimator) throw new ConfigError(`the ${role} role leaves numbers to its model and does not name one`);
     return estimator;
   };
+  const known = capacity.type === "fixed"
+    ? undefined
+    : kvBlocks(role, launch, capacity, identity(), await deployments.of(identity()));
   return {
-    blocks: capacity.type === "fixed"
-      ? undefined
-      : kvBlocks(role, launch, capacity, identity(), await deployments.of(identity())),
+    blocks: known?.blocks,
+    capacity: known?.capacity ?? null,
     maxModelTokens: contextTokens === "max" ? await longestContext(identity()) : undefined,
     transferBytesPerToken: transferBytesPerToken === "auto" ? await bytesPerToken(identity()) : undefined,
   };
@@ -212,15 +217,15 @@ function kvBlocks(
   { memoryFraction, cudaGraphReservedBytes }: { memoryFraction: number; cudaGraphReservedBytes: number },
   { model, system, kv_block_size }: EstimatorConfig,
   deployment: Deployment,
-): number {
+): { blocks: number; capacity: KvCapacity } {
   const engine = launch.engine as { max_num_batched_tokens?: number };
-  const { tokens } = deployment.kvCapacity({
+  const found = deployment.kvCapacity({
     maxBatchedTokens: engine.max_num_batched_tokens ?? 8192,
     memoryFraction,
     reservedBytes: cudaGraphReservedBytes,
   });
-  const blocks = Math.floor(tokens / kv_block_size);
-  if (blocks > 0) return blocks;
+  const blocks = Math.floor(found.tokens / kv_block_size);
+  if (blocks > 0) return { blocks, capacity: found };
   const message = `${model} leaves no room for a KV cache on ${system}; use more GPUs or a larger memory_fraction`;
   throw new ConfigError(message, [{ path: `engine.workers.${role}.kv_cache.capacity`, message }]);
 }

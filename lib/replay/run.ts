@@ -20,6 +20,7 @@ import { plannerHealth } from "../report/story/health.ts";
 import { checkSla } from "../report/sla.ts";
 import { routerFrom } from "../router/router_from.ts";
 import type { RouterFactory } from "../router/router.ts";
+import type { OperationTotals } from "../timing/aic/operation_ledger.ts";
 import type { Timing } from "../timing/timing.ts";
 import { Flow } from "../trace/stage.ts";
 import { heldBack } from "../traffic/held_back.ts";
@@ -32,6 +33,7 @@ import type { Retune } from "./make_retune.ts";
 import { outOfReach } from "./reach.ts";
 import { type ClosedRole, closeRole, makePool, type ResolvedRole } from "./roles.ts";
 import type { RunEvidence } from "./run_evidence.ts";
+import type { RunOperations } from "./run_operations.ts";
 import { type ReplayTick, RunStreams, type StreamBuffer } from "./run_streams.ts";
 import { SharedData } from "./shared_data.ts";
 import { simulate } from "./simulate.ts";
@@ -83,6 +85,11 @@ export interface ReplayRunOptions {
    * that was met.
    */
   onSequences?: (needed: readonly number[]) => void;
+  /**
+   * Told what each operator took of all passes, when the replay is over; null where no times are measured. Such a run is
+   * slower.
+   */
+  onOperations?: (totals: OperationTotals | null) => void;
   /** Ends the replay with its reason. */
   signal?: AbortSignal;
   /** Workers a retune may run at once, whatever its settings say. Default: the host's processors. */
@@ -101,6 +108,7 @@ export const RUN_OPTIONS: OptionNames<ReplayRunOptions> = {
   onWarning: true,
   onResolved: true,
   onSequences: true,
+  onOperations: true,
   signal: true,
   mostParallel: true,
   hostMs: true,
@@ -119,6 +127,7 @@ interface Started {
   closed: readonly ClosedRole[];
   evidence: RunEvidence | null;
   sequences: readonly SequenceLimit[];
+  operations: RunOperations | null;
   stackSummary: StackSummary;
 }
 
@@ -225,6 +234,7 @@ export class ReplayRun {
       const found = [...outsideWarnings(counted), ...started.evidence?.played() ?? [], ...plannerHealth(report)];
       for (const warning of found) this.#options.onWarning(warning);
     }
+    if (started.operations !== null) this.#options.onOperations?.(started.operations.totals());
     this.#result = { ...report, summary: { ...report.summary, ...started.stackSummary }, metadata: counted };
   }
 
@@ -278,9 +288,12 @@ export class ReplayRun {
     for (const { calibration } of roles) calibration?.correction.reset();
     const load = heldBack(traffic, roles[0].calibration?.profile.request_overhead_ms ?? 0);
     const sequences = roles.map(({ settings }) => new SequenceLimit(settings.rank.maxSequences));
+    const operations = this.#options.onOperations ? await this.#operations(spec, roles) : null;
+    const judgedPools = evidence?.watched(pools) ?? pools;
+    const watchedPools = operations?.watched(judgedPools) ?? judgedPools;
     const simulation = simulate({
       traffic: cutoff === "soft" && limitMs < Infinity ? admittedUntil(load, limitMs) : load,
-      pools: (evidence?.watched(pools) ?? pools).map((pool, i) => ({
+      pools: watchedPools.map((pool, i) => ({
         ...pool,
         router: autoscaler?.before?.(pool.router, i) ?? pool.router,
         sequences: sequences[i],
@@ -308,6 +321,7 @@ export class ReplayRun {
       closed: roles,
       evidence,
       sequences,
+      operations,
       stackSummary: await stackSummary(spec.stack, roles, deployments),
     };
   }
@@ -317,6 +331,11 @@ export class ReplayRun {
     if (!this.#options.onWarning || roles.every(({ measured }) => measured === null)) return null;
     const { RunEvidence } = await import("./run_evidence.ts");
     return new RunEvidence(roles, this.#options.ready?.timings);
+  }
+
+  async #operations(spec: ReplaySpec, roles: readonly ClosedRole[]): Promise<RunOperations> {
+    const { RunOperations } = await import("./run_operations.ts");
+    return new RunOperations(roles, spec.stack, this.#options.ready?.timings);
   }
 
   async #traffic(shared: SharedData, closing: Promise<ClosedRole[]>): Promise<Traffic> {

@@ -42,8 +42,13 @@ export async function stackSummary(
       };
     }
     if (resolved.blocksFrom === "memory model" && estimator !== null) {
-      const { modes } = await deployments.of(estimator);
-      const source = estimator.kvcache_quant_mode === null ? "aisimulate_policy" : "user_override";
+      const { modes, facts: { quant: { kvAlgorithm } } } = await deployments.of(estimator);
+      const declared = kvAlgorithm === "none" ? "bfloat16" : kvAlgorithm;
+      const source = estimator.kvcache_quant_mode !== null
+        ? "user_override"
+        : declared === modes.kvcache
+        ? "checkpoint"
+        : "aisimulate_policy";
       precision[spec.role] = { dtype: modes.kvcache, source };
     }
   }

@@ -57,9 +57,11 @@ test("predict --detail adds sections to table, JSON and report, and refuses what
     assert.deepEqual([Object.keys(details.sections), Object.keys(details.skipped)], [["time"], ["energy"]]);
     const text = await predict(folder, "ok", ["--overwrite", "--diagnostics", "power", "--format", "json"]);
     assert.deepEqual(Object.keys(JSON.parse(text.stdout).details.skipped), ["energy"]);
-    const refused = await predict(folder, "ok", ["--overwrite", "--detail-top-n", "3"]);
-    assert.equal(refused.code, 2);
-    assert.match(refused.stderr, /--detail-top-n has no effect/);
+    for (const alone of [[], ["--detail", "memory"], ["--detail", "time", "--format", "json"]]) {
+      const refused = await predict(folder, "ok", ["--overwrite", "--detail-top-n", "3", ...alone]);
+      assert.equal(refused.code, 2);
+      assert.match(refused.stderr, /--detail-top-n has no effect/);
+    }
   }));
 
 test("predict leaves resource-runtime.json with its keys in order", () =>

@@ -54,6 +54,10 @@ export interface KvCapacity {
   readonly bytesPerToken: number;
   /** Tokens that fit. */
   readonly tokens: number;
+  /** Bytes of the GPU's memory. */
+  readonly gpuBytes: number;
+  /** Bytes that CUDA graphs take. */
+  readonly reservedBytes: number;
   /** Bytes that the rest takes. */
   readonly memory: {
     readonly weights: number;
@@ -109,6 +113,8 @@ export function kvCapacity(deployment: CapacityDeployment, request: CapacityRequ
     bytes: Math.floor(budget),
     bytesPerToken: cache.bytes(1),
     tokens: cache.tokens(usable),
+    gpuBytes: capacity,
+    reservedBytes: request.reservedBytes ?? 0,
     memory,
   };
 }

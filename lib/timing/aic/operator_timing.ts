@@ -23,7 +23,7 @@ export interface OperatorTimingOptions {
 }
 
 /** How a stack asks for a decode step: tokens beyond those that are known, and the shortest step in milliseconds. */
-const DECODE_QUESTION: Readonly<Record<AskingStack, { readonly beyond: number; readonly floorMs: number }>> = {
+export const DECODE_QUESTION: Readonly<Record<AskingStack, { readonly beyond: number; readonly floorMs: number }>> = {
   engine: { beyond: 0, floorMs: 0 },
   dynamo: { beyond: 1, floorMs: 1 },
 };
