@@ -15,9 +15,10 @@ import { loadRecommendation, type Recommendation } from "../lib/recommend/load.t
 import { type OpenSearch, recommend, type Recommended, type RecommendRun } from "../lib/recommend/recommend.ts";
 import type { Evaluated } from "../lib/recommend/trial.ts";
 import { resultFiles } from "../lib/recommend/result_files.ts";
+import { nobody, readShard, readShards, type Shard, type Shards, shardText } from "../lib/recommend/shards.ts";
 import { csvText } from "../lib/report/csv.ts";
 import { compactJson } from "../lib/report/json.ts";
-import { choice, flag, list, text, type Values } from "./arguments.ts";
+import { choice, flag, list, text, UsageError, type Values } from "./arguments.ts";
 import { type Command, command, EXIT, exitCode, Interrupted } from "./command.ts";
 import { EXECUTOR, replayers } from "./executor.ts";
 import { configText, writeTogether } from "./output.ts";
@@ -30,8 +31,9 @@ const LINE = {
   command: "recommend",
   summary:
     "Searches for the deployment that serves a load best: replays candidates, ranks them, writes a prediction for each.",
+  operands: { name: "DIR…", help: "with --merge, the directories of all shards", least: 0, most: Infinity },
   options: {
-    config: text("the search, a YAML file (- reads standard input)", { value: "FILE", short: "c", required: true }),
+    config: text("the search, a YAML file (- reads standard input)", { value: "FILE", short: "c" }),
     stack: text(`${STACKS.join(" or ")}; default dynamo with a router or planner section, else engine`, {
       value: "NAME",
     }),
@@ -39,6 +41,8 @@ const LINE = {
       value: "PATH=YAML",
     }),
     executor: EXECUTOR,
+    shard: text("tries only part I of N of the configurations, each into a directory of its own", { value: "I/N" }),
+    merge: flag("makes the files of the whole search from the directories of all its shards, instead of --config"),
     outputDir: text("where recommendation.json goes", { value: "DIR", fallback: "./aisimulate-output" }),
     overwrite: flag("replace the files of an earlier run in that directory instead of going on with it"),
     format: choice("what is printed; the files stay the same", ["table", "json", "csv"], { fallback: "table" }),
@@ -57,28 +61,30 @@ const RANK_WITHIN_MS = 20_000;
 
 /** The command. */
 export const recommendCommand = (version: string): Command =>
-  command(LINE, async (options, _operands, control) => {
-    const search = loadRecommendation(await configText(options.config), {
-      name: options.config,
-      stack: options.stack,
-      set: options.set,
-      outputs: options.output,
-    });
+  command(LINE, async (options, folders, control) => {
+    const { search, shards, shard } = await asked(options, folders, version);
     for (const warning of search.warnings) warn("recommend", warning);
     const dgd = Object.hasOwn(search.outputs, "dgd")
       ? await placed(search, Promise.resolve().then(() => readDgd(search.outputs.dgd, search.optimization.target)))
       : null;
     const journalPath = joinPath(options.outputDir, "execution-events.jsonl");
-    const run = recommend(search, { version, signal: control.signal });
+    const run = recommend(search, { version, signal: control.signal, shard });
     const open = await placed(search, run.open);
+    if (shards !== null && shards.search !== open.id) {
+      throw new ConfigError(
+        "the traces, measurements or model facts here are not those that the shards were made from",
+      );
+    }
     for (const warning of open.space.warnings) warn("recommend", warning);
     await prepareSearchOutput(options.outputDir, options.overwrite, open.id);
     const watch = await startSearchWatch(search, options.outputDir);
     return await supervised(watch, options.outputDir, control, async (guard) => {
       guard.started();
-      const journal = await Journal.open(journalPath, open, header(version));
+      const journal = await Journal.open(journalPath, open, header(version, shard));
       try {
-        const files = await runSearch(search, open, version, journal, options, guard);
+        const part = { shard, shards };
+        const files = await runSearch(search, open, version, journal, options, guard, part);
+        if (shard !== undefined) return await finishShard(files.found, shard, journal, options.outputDir, guard);
         return await finish(files, search, options, guard, dgd);
       } finally {
         journal.close();
@@ -87,12 +93,78 @@ export const recommendCommand = (version: string): Command =>
   }, { stopWithinMs: RANK_WITHIN_MS });
 
 /** The first line of a journal: what was searched. */
-const header = (version: string) => ({ id, search }: OpenSearch) => ({
+const header = (version: string, shard: Shard | undefined) => ({ id, search }: OpenSearch) => ({
   search: id,
   version,
   stack: search.stack,
   document: search.written,
+  ...shard && { shard: shardText(shard) },
 });
+
+interface Part {
+  shard: Shard | undefined;
+  shards: Shards | null;
+}
+
+/** What the command line asks for: a search, a part of one, or the parts of one together. */
+async function asked(
+  options: Options,
+  folders: readonly string[],
+  version: string,
+): Promise<Part & { search: Recommendation }> {
+  const { config, merge, set, stack, output: outputs } = options;
+  const refuse = (message: string): never => {
+    throw new UsageError(message);
+  };
+  const shard = options.shard === undefined ? undefined : readShard(options.shard);
+  if (options.shard !== undefined && shard === undefined) {
+    refuse(`argument --shard: '${options.shard}' is no part, e.g. 1/8, 2/8, … 8/8`);
+  }
+  if (!merge) {
+    if (folders.length > 0) refuse(`unrecognized arguments: ${folders.join(" ")} (directories are for --merge)`);
+    if (config === undefined) return refuse("the following arguments are required: -c/--config");
+    return {
+      search: loadRecommendation(await configText(config), { name: config, stack, set, outputs }),
+      shard,
+      shards: null,
+    };
+  }
+  const given = Object.entries({ config, stack, shard }).filter(([, value]) => value !== undefined).map(([name]) =>
+    name
+  );
+  if (set.length > 0) given.push("set");
+  if (options.executor !== "threads") given.push("executor");
+  if (given.length > 0) refuse(`argument --merge: the shards say what is searched, without --${given.join(", --")}`);
+  const shards = await readShards(folders);
+  if (shards.version !== version) {
+    throw new ConfigError(`the shards were made by dynosim ${shards.version}, and this is ${version}`);
+  }
+  const search = loadRecommendation(JSON.stringify(shards.document), {
+    name: joinPath(folders[0], "execution-events.jsonl"),
+    stack: shards.stack,
+    outputs,
+  });
+  return { search, shard: undefined, shards };
+}
+
+/** Notes that a part is done, and says what to do with it. */
+async function finishShard(
+  { evaluated, interrupted }: Recommended,
+  shard: Shard,
+  journal: Journal,
+  folder: string,
+  { signal }: Guard,
+): Promise<number> {
+  const many = `shard ${shardText(shard)}: ${evaluated.length} configurations`;
+  if (interrupted) {
+    const { reason } = signal;
+    warn("recommend", `${many}, ended before its time: ${reason instanceof Error ? reason.message : reason}`);
+    return reason instanceof Interrupted ? exitCode(reason) : EXIT.resources;
+  }
+  await journal.complete();
+  writeText("stdout", `${many} in ${folder}; when all are done: dynosim recommend --merge DIR…\n`);
+  return EXIT.ok;
+}
 
 /** What is found wrong with the search once it is carried out, with its place. */
 async function placed<T>(search: Recommendation, work: Promise<T>): Promise<T> {
@@ -124,18 +196,25 @@ async function runSearch(
   journal: Journal,
   options: Options,
   { watch, signal }: Guard,
+  { shard, shards }: Part,
 ): Promise<Finished> {
   const parallel = Math.min(search.optimizer.parallelism, watch.budget.cpus);
   const { executor, status, end } = await replayers(
     "recommend",
     options.executor,
-    () => threads(parallel),
+    () => shards === null ? threads(parallel) : nobody,
     async () => {
       const { CANDIDATE_KIND } = await import("../lib/recommend/candidate_kind.ts");
       return { kind: CANDIDATE_KIND, version, name: id, needs: names.needs, files: names.files };
     },
   );
-  const run: RecommendRun = recommend(search, { version, signal, executor, known: journal.known });
+  const run: RecommendRun = recommend(search, {
+    version,
+    signal,
+    executor,
+    known: shards === null ? journal.known : shards.known,
+    shard,
+  });
   let progress: SearchProgress | null = null;
   let whole = 0;
   void run.surveyed.then((open) => {

@@ -71,6 +71,8 @@ export interface JobRunner<Data, Result> {
 export interface Executor {
   /** Jobs that run at once. */
   readonly parallel: number;
+  /** Jobs run on other machines: small questions are better answered here. Default false. */
+  readonly remote?: boolean;
   /** Opens a runner for jobs of a kind; `setup` is plain data too. */
   open<Setup, Data, Result>(kind: JobKind, setup: Setup): JobRunner<Data, Result>;
 }

@@ -69,6 +69,17 @@ export class Journal {
     return this.#lines.length;
   }
 
+  /** What a journal says, and whether its search ended; null when there is none, or it cannot be read. */
+  static async read(
+    path: string,
+  ): Promise<{ header: unknown; known: ReadonlyMap<string, KnownOutcome>; completed: boolean } | null> {
+    const lines = await completeLines(path);
+    const first = lines.length === 0 ? undefined : v.safeParse(header, parsed(lines[0]));
+    if (!first?.success) return null;
+    const { known, good } = outcomesIn(lines);
+    return { header: first.output.value, known, completed: lines[good] === line("search_completed", {}) };
+  }
+
   /** Name of the search that a journal belongs to; null when there is none, or it cannot be read. */
   static async searchIn(path: string): Promise<string | null> {
     const [first] = await completeLines(path);
@@ -88,15 +99,7 @@ export class Journal {
     if (lines.length > 0 && lines[0] !== first) {
       throw new ConfigError(`${path} is the journal of another search; pass --overwrite to replace it`);
     }
-    const known = new Map<string, KnownOutcome>();
-    let good = Math.min(lines.length, 1);
-    for (const text of lines.slice(1)) {
-      const read = v.safeParse(entry, parsed(text));
-      if (!read.success) break;
-      const { job, outcome } = read.output.value;
-      if (job !== null && outcome !== null) known.set(job, outcome as KnownOutcome);
-      good++;
-    }
+    const { known, good } = outcomesIn(lines);
     const journal = new Journal(path, first, lines.slice(0, good), known);
     if (good > 0) await writeFileAtomically(path, lines.slice(0, good).map((text) => `${text}\n`));
     return journal;
@@ -105,8 +108,7 @@ export class Journal {
   /** Notes a result. */
   async add(result: Evaluated, id: string | null): Promise<void> {
     const { trial: { candidate, requests }, job, outcome, status, score, category, reason } = result;
-    if (this.#first !== null) await this.#append(this.#first);
-    this.#first = null;
+    await this.#begin();
     await this.#append(line(requests === null ? "candidate_completed" : "candidate_screened", {
       candidate_id: id,
       status,
@@ -119,6 +121,17 @@ export class Journal {
       job,
       outcome,
     }));
+  }
+
+  /** Notes that nothing is left to do. */
+  async complete(): Promise<void> {
+    await this.#begin();
+    await this.#append(line("search_completed", {}));
+  }
+
+  async #begin(): Promise<void> {
+    if (this.#first !== null) await this.#append(this.#first);
+    this.#first = null;
   }
 
   /** Writes a line, unless an earlier run did. */
@@ -143,6 +156,20 @@ export class Journal {
 }
 
 const line = (event: string, value: unknown): string => JSON.stringify({ event, value });
+
+/** The outcomes that lines hold after the first, and the lines up to the last of them. */
+function outcomesIn(lines: readonly string[]): { known: Map<string, KnownOutcome>; good: number } {
+  const known = new Map<string, KnownOutcome>();
+  let good = Math.min(lines.length, 1);
+  for (const text of lines.slice(1)) {
+    const read = v.safeParse(entry, parsed(text));
+    if (!read.success) break;
+    const { job, outcome } = read.output.value;
+    if (job !== null && outcome !== null) known.set(job, outcome as KnownOutcome);
+    good++;
+  }
+  return { known, good };
+}
 
 function parsed(text: string): unknown {
   try {

@@ -25,6 +25,7 @@ import { Points } from "./points.ts";
 import { randomSearch } from "./random_search.ts";
 import { type Goal, paretoFront, type Ranked, ranking } from "./score.ts";
 import { type SearchSpace, searchSpace } from "./space.ts";
+import { candidatesOf, type Shard } from "./shards.ts";
 import type { Evaluated, Strategy } from "./trial.ts";
 
 /** The jobs of a search. */
@@ -42,6 +43,8 @@ export interface RecommendOptions {
   version?: string;
   /** Outcomes of jobs of an earlier search, by name. */
   known?: ReadonlyMap<string, KnownOutcome>;
+  /** Tries only this part of the configurations. Default all. */
+  shard?: Shard;
 }
 
 const OPTIONS: OptionNames<RecommendOptions> = {
@@ -50,6 +53,7 @@ const OPTIONS: OptionNames<RecommendOptions> = {
   catalog: true,
   version: true,
   known: true,
+  shard: true,
 };
 
 /** What runs, and over how much. */
@@ -195,10 +199,14 @@ export class RecommendRun implements AsyncIterable<Evaluated> {
   }
 
   async *#run(): AsyncGenerator<Evaluated, Recommended, void> {
-    const { executor = inline(), signal, known } = this.#options;
+    const { executor = inline(), signal, known, shard } = this.#options;
     const { optimizer, stack } = this.#search;
     const runner = executor.open<null, CandidateTask, CandidateAnswer>(CANDIDATE_JOBS, null);
-    const open = await this.#surveyed(runner);
+    const open = await this.#surveyed(executor.remote ? inline().open(CANDIDATE_JOBS, null) : runner);
+    if (shard !== undefined && open.plan.algorithm !== "exhaustive") {
+      runner.close();
+      throw notInParts(open.plan.algorithm);
+    }
     const evaluator = new Evaluator(runner, {
       goal: open.goal,
       stack,
@@ -210,7 +218,7 @@ export class RecommendRun implements AsyncIterable<Evaluated> {
     });
     const evaluated: Evaluated[] = [], screened: Evaluated[] = [];
     let repeats = 0, interrupted = false;
-    const strategy = strategyOf(open, () => repeats++);
+    const strategy = strategyOf(open, () => repeats++, shard);
     try {
       let step = strategy.next();
       while (!step.done) {
@@ -261,6 +269,9 @@ async function openSearch(search: Recommendation, options: RecommendOptions): Pr
   const space = await searchSpace(search, catalog);
   const names = await JobNames.of(search, space, catalog, version);
   const plan = planOf(search, space);
+  // a survey may leave so little of the space that all of it is tried
+  const decided = plan.algorithm !== "halving" || search.optimizer.algorithm === "halving";
+  if (options.shard !== undefined && decided && plan.algorithm !== "exhaustive") throw notInParts(plan.algorithm);
   const whole = plan.algorithm === "halving" ? uncuttable(search) : null;
   return {
     search,
@@ -377,15 +388,29 @@ function checkHalving(requests: number | null): void {
   throw new ConfigError(message, [{ path: "optimizer.algorithm", message }]);
 }
 
-function strategyOf({ search, space, plan, goal, requests }: OpenSearch, onRepeat: () => void): Strategy {
+/** Only where every configuration is tried does none depend on what came of others. */
+function notInParts(algorithm: string): ConfigError {
+  const message =
+    `a search can only be done in shards when it tries every configuration, and ${algorithm} decides by ` +
+    "what came of others: use exhaustive, or --executor";
+  return new ConfigError(message, [{ path: "optimizer.algorithm", message }]);
+}
+
+function strategyOf(
+  { search, space, plan, goal, requests }: OpenSearch,
+  onRepeat: () => void,
+  shard?: Shard,
+): Strategy {
   const { seed, parallelism } = search.optimizer;
   const maker = new CandidateMaker(search, space);
   const points = new Points(space.branches);
   switch (plan.algorithm) {
     case "random":
       return randomSearch(space.branches, maker, { seed, maxTrials: plan.most, parallelism, onRepeat });
-    case "exhaustive":
-      return exhaustiveSearch(distinctCandidates(points.all(), maker));
+    case "exhaustive": {
+      const all = distinctCandidates(points.all(), maker);
+      return exhaustiveSearch(shard === undefined ? all : candidatesOf(all, shard));
+    }
     case "halving":
       return halvingSearch(points, maker, {
         target: goal.target,

@@ -118,7 +118,7 @@ export class Replays {
   }
 
   #family(document: Document, requests: number | null): Family {
-    const key = canonicalJson({ document: withoutLimits(document), requests });
+    const key = familyOf(document, requests);
     let family = this.#families.get(key);
     if (family === undefined) this.#families.set(key, family = []);
     return family;
@@ -208,6 +208,10 @@ export class Replays {
     }
   }
 }
+
+/** Name of the replays that differ in nothing but how many sequences their ranks may run. */
+export const familyOf = (document: Document, requests: number | null): string =>
+  canonicalJson({ document: withoutLimits(document), requests });
 
 const isFree = ({ family }: Replay): boolean => family.every(({ state }) => state !== "running");
 

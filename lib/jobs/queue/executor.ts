@@ -53,6 +53,7 @@ export async function queueExecutor(address: BrokerAddress, options: QueueExecut
   let ended = false;
   return {
     parallel: MOST_TASKS,
+    remote: true,
     open<Setup, Data, Result>({ name }: JobKind, setup: Setup): JobRunner<Data, Result> {
       const kind = options.kinds.find((known) => known.name === name);
       if (kind === undefined) throw new QueueError(`jobs of kind ${name} cannot be sent`);
