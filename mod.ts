@@ -34,9 +34,9 @@
  * - **report**, what a run reports, and its story: `explainRun`, `figuresOf`, `firstDivergence`, `GapStatistics`,
  *   `percentile`, `percentileRank`, `PlannerRecorder`, `predictionText`, `RecordedPlanner`, `requestLines`,
  *   `storyText`, `terminalTable`
- * - **analysis**, results as tables and figures: `compareRuns`, `explainRecommendation`, `goodputOverTime`,
+ * - **analysis**, results as tables and figures: `capacityPage`, `compareRuns`, `explainCapacity`, `explainRecommendation`, `goodputOverTime`,
  *   `goodputPlot`, `gpuHoursByPhase`, `gpuHoursPlot`, `htmlReport`, `kvPlot`, `latencyCdfPlot`, `latencyPlot`,
- *   `lifecycleTable`, `percentilesOverTime`, `queueOverTime`, `queuePlot`, `readRecommendation`, `readRun`,
+ *   `lifecycleTable`, `percentilesOverTime`, `queueOverTime`, `queuePlot`, `readCapacity`, `readRecommendation`, `readRun`,
  *   `recommendationPage`, `recommendationTable`, `replicasOverTime`, `replicasPlot`, `requestsTable`, `retuneTable`,
  *   `scalingEventsTable`, `ticksTable`, `toRun`, `traceTable`, `tradeOffPlot`, `trafficOverTime`, `trafficPlot`,
  *   `ttftByInputLength`, `ttftByLengthPlot`
@@ -498,6 +498,9 @@ export {
   type RecommendedCandidate,
 } from "./lib/analysis/read_recommendation.ts";
 export { recommendationPage } from "./lib/analysis/recommendation_page.ts";
+export { capacityPage } from "./lib/analysis/capacity_page.ts";
+export { explainCapacity } from "./lib/analysis/capacity_story.ts";
+export { type CapacityResult, readCapacity, type TriedLoad } from "./lib/analysis/read_capacity.ts";
 export { explainRecommendation } from "./lib/analysis/recommendation_story.ts";
 export { recommendationTable } from "./lib/analysis/recommendation_table.ts";
 export { gpuHoursByPhase, type ReplicaSource, replicasOverTime } from "./lib/analysis/replicas.ts";

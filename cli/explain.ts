@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { explainCapacity } from "../lib/analysis/capacity_story.ts";
 import { explainRecommendation } from "../lib/analysis/recommendation_story.ts";
 import { writeText } from "../lib/io/process.ts";
 import {
@@ -15,7 +16,7 @@ import {
 import { choice, number } from "./arguments.ts";
 import { type Command, command } from "./command.ts";
 import { jsonText } from "./output.ts";
-import { readReport, searchResult } from "./reports.ts";
+import { capacityResult, readReport, searchResult } from "./reports.ts";
 import { paint } from "./terminal.ts";
 
 const LINE = {
@@ -28,7 +29,7 @@ const LINE = {
   },
   operands: {
     name: "DIR",
-    help: "output directory of recommend or predict (or its prediction.json; - reads it)",
+    help: "output directory of recommend, capacity or predict (or its prediction.json; - reads it)",
     least: 1,
     most: 1,
   },
@@ -36,6 +37,12 @@ const LINE = {
 
 /** The command. */
 export const explainCommand: Command = command(LINE, async ({ holdSeconds, format }, [path]) => {
+  const carried = await capacityResult(path);
+  if (carried !== null) {
+    const lines = explainCapacity(carried);
+    writeText("stdout", format === "json" ? jsonText(lines) : `${lines.join("\n")}\n`);
+    return;
+  }
   const search = await searchResult(path);
   if (search !== null) {
     const lines = explainRecommendation(search);

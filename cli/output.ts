@@ -19,6 +19,7 @@ const KNOWN: OutputFolderOptions["known"] = [
   CONFIG_FILE,
   "recommendation.json",
   "recommendation.csv",
+  "capacity.json",
   "resource-plan.json",
   "resource-runtime.json",
   "execution-events.jsonl",

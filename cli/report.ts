@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { capacityPage } from "../lib/analysis/capacity_page.ts";
 import { recommendationPage } from "../lib/analysis/recommendation_page.ts";
 import { htmlReportSteps } from "../lib/analysis/html_report.ts";
 import { readRun, type Run } from "../lib/analysis/run.ts";
@@ -15,7 +16,7 @@ import { stopPoint } from "../lib/io/stop.ts";
 import type { Sla } from "../lib/report/sla.ts";
 import { number, type Option, text, UsageError, type Values } from "./arguments.ts";
 import { command } from "./command.ts";
-import { reportFile, searchResult } from "./reports.ts";
+import { capacityResult, reportFile, searchResult } from "./reports.ts";
 import { warn } from "./terminal.ts";
 
 const bound = (metric: string): Option<number | undefined> => ({
@@ -38,12 +39,23 @@ const LINE = {
     slaItlMs: bound("time between tokens"),
     slaE2eMs: bound("end-to-end latency"),
   },
-  operands: { name: "DIR…", help: "output directories of predict, or one of recommend", least: 1, most: Infinity },
+  operands: {
+    name: "DIR…",
+    help: "output directories of predict, or one of recommend or capacity",
+    least: 1,
+    most: Infinity,
+  },
   notes: ["Latencies and queues over time need runs with --capture-per-request."],
 } as const;
 
 /** The command. */
 export const reportCommand = command(LINE, async (options, folders) => {
+  const carried = folders.length === 1 ? await capacityResult(folders[0]) : null;
+  if (carried !== null) {
+    await writeFileAtomically(options.output, capacityPage(carried, { title: options.title }));
+    if (!isStandardOutput(options.output)) writeText("stdout", `Saved report to: ${options.output}\n`);
+    return;
+  }
   const search = folders.length === 1 ? await searchResult(folders[0]) : null;
   if (search !== null) {
     await writeFileAtomically(options.output, recommendationPage(search, { title: options.title }));

@@ -5,6 +5,7 @@
  */
 import { ConfigError } from "../lib/errors.ts";
 import { ByteSourceError } from "../lib/io/bytes.ts";
+import { CAPACITY_FILE, capacityFile, type CapacityResult, readCapacity } from "../lib/analysis/read_capacity.ts";
 import { joinPath } from "../lib/io/folders.ts";
 import { host } from "../lib/io/host.ts";
 import {
@@ -53,6 +54,19 @@ const MOST_REPORT_BYTES = 2 ** 28;
 
 const refusal = (message: string, file: string, cause?: Error) =>
   new ConfigError(message, [{ path: "", message, file }], { cause });
+
+/**
+ * What a deployment carries, when a path names that: a directory with a `capacity.json` and no `prediction.json`, or the
+ * file itself.
+ *
+ * @throws {ConfigError} when it cannot be read
+ */
+export async function capacityResult(path: string): Promise<CapacityResult | null> {
+  if (path === "-") return null;
+  const file = capacityFile(path);
+  if (!file.endsWith(CAPACITY_FILE) || host().kind(file) !== "file") return null;
+  return host().kind(joinPath(path, "prediction.json")) === "file" ? null : await readCapacity(path);
+}
 
 /**
  * The result of a search, when a path names one: a directory with a `recommendation.json` and no `prediction.json`, or

@@ -107,6 +107,7 @@ const CALLS: [name: string, call: (typo: any) => unknown, typo: string, meant: s
   ["readRun", (typo) => dynosim.readRun("nowhere", typo), "names", "name"],
   ["readTrace", (typo) => dynosim.readTrace(TRACE, typo), "fromat", "format"],
   ["recommend", (typo) => dynosim.recommend(SEARCH, typo), "executer", "executor"],
+  ["capacityPage", (typo) => dynosim.capacityPage({} as any, typo), "titel", "title"],
   ["recommendationPage", (typo) => dynosim.recommendationPage({} as any, typo), "titel", "title"],
   ["RecommendRun", (typo) => new dynosim.RecommendRun(SEARCH, typo), "signl", "signal"],
   [
@@ -197,12 +198,12 @@ const CALLS: [name: string, call: (typo: any) => unknown, typo: string, meant: s
 // deno-fmt-ignore
 const WITHOUT_OPTIONS = [
   "admittedUntil", "answerWith", "assumptionsOf", "attainment", "batchStage", "bootstrap", "compareRuns", "ConfigError", "createPredictor",
-  "decodeStepMs", "deployIdentity", "Deployments", "evidenceWarnings", "explainRecommendation", "figuresOf", "FileError", "findModel",
+  "decodeStepMs", "deployIdentity", "Deployments", "evidenceWarnings", "explainCapacity", "explainRecommendation", "figuresOf", "FileError", "findModel",
   "firstDivergence", "Flow", "ForwardPassModel", "GapStatistics", "generationRunMs", "gpuHoursByPhase", "inline", "isPending",
   "JobExpired", "kvBytesPerToken", "leastLoaded", "Ledger", "lifecycleTable", "loadModel", "loadTraffic", "maxContextLength",
   "modelFacts", "modelSupport", "nearName", "parsePlannerConfig", "passDurationMs", "passLoads", "percentile", "percentileRank",
   "plannerHealth", "PlannerRecorder", "plannerWarnings", "polynomial", "precisionWarnings", "Predictor", "promptMs", "PromptIndex", "QueueError",
-  "readKvRouterConfig", "readPlannerConfig", "readRecommendation", "readReplaySpec", "readRetune", "recommendationTable",
+  "readCapacity", "readKvRouterConfig", "readPlannerConfig", "readRecommendation", "readReplaySpec", "readRetune", "recommendationTable",
   "recordedHistory", "replaySpecText", "replicasOverTime", "requestLines", "requestsTable", "ResourceLimitError", "retuneTable",
   "roundRobin", "runSweep", "scalingEventsTable", "scoreReplay", "searchSpace", "SharedData", "shippedModels", "SimpleRouter",
   "SimulationError", "Sink", "sortByTime", "Stage", "stage", "ticksTable", "timingEstimator",

@@ -59,6 +59,8 @@ export interface Capacity {
   over: LoadAxis;
   /** The share that was asked for. */
   attainment: number;
+  /** The bounds. */
+  sla: { ttft_ms: number | null; itl_ms: number | null; e2e_ms: number | null };
   /** The load as it is written. */
   written: number;
   /** Every load that was tried, by size. */
@@ -128,7 +130,9 @@ export async function capacity(plan: PredictionPlan, options: CapacityOptions = 
     const interval = edge && Math.max(edge.duration_ms / SAMPLES, 1);
     const saturation = interval === undefined ? null : (await replayed(edge!.value, interval)).saturation;
     points.sort((a, b) => a.value - b.value);
-    return { largest: holds, beyond: fails, over, attainment, written, points, saturation };
+    const { ttftMs = null, itlMs = null, e2eMs = null } = plan.sla;
+    const sla = { ttft_ms: ttftMs, itl_ms: itlMs, e2e_ms: e2eMs };
+    return { largest: holds, beyond: fails, over, attainment, sla, written, points, saturation };
   } finally {
     runner.close();
   }

@@ -48,6 +48,8 @@ export interface CapacityPoint {
   p95_tpot_ms: number;
   /** Length of the run in virtual milliseconds. */
   duration_ms: number;
+  /** Whether queues grew until the last request came: a longer load of this size would be served worse. */
+  queues_growing: boolean;
 }
 
 /** An answer. */
@@ -99,6 +101,7 @@ async function measured(
     p95_ttft_ms: summary.p95_ttft_ms,
     p95_tpot_ms: summary.p95_tpot_ms,
     duration_ms: summary.duration_ms,
+    queues_growing: evaluation!.overload?.queues_growing ?? false,
   };
   const most = (role: "prefill" | "decode") => {
     const one = spec.roles.find((one) => one.role === role) ?? (role === "decode" ? spec.roles[0] : undefined);

@@ -20,7 +20,7 @@ export const CAPACITY_KIND: QueuedKind<CapacitySetup, CapacityTask, CapacityAnsw
     telemetryIntervalMs: v.nullable(v.pipe(v.number(), v.finite(), v.minValue(0))),
   }),
   result: v.strictObject({
-    point: v.record(v.string(), v.number()),
+    point: v.record(v.string(), v.union([v.number(), v.boolean()])),
     saturation: v.nullable(v.record(v.string(), v.union([v.number(), v.string()]))),
   }) as unknown as v.GenericSchema<unknown, CapacityAnswer>,
   localSetup({ spec }, local) {

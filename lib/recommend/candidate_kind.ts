@@ -30,7 +30,7 @@ export const CANDIDATE_KIND: QueuedKind<null, CandidateTask, CandidateAnswer> = 
       sequences: v.optional(v.array(v.pipe(v.number(), v.safeInteger(), v.minValue(0)))),
     }),
     v.object({ ok: v.literal(true), load, idle: v.optional(idle) }),
-    v.object({ ok: v.literal(false), category: v.string(), reason: v.string() }),
+    v.object({ ok: v.literal(false), category: v.string(), reason: v.string(), trace: v.optional(v.string()) }),
   ]) as unknown as v.GenericSchema<unknown, CandidateAnswer>,
   localSetup: (_setup: null, local: Local) => local,
 };

@@ -25,7 +25,7 @@ const outcome = v.variant("status", [
     status: v.literal("done"),
     result: v.variant("ok", [
       v.object({ ok: v.literal(true), metrics, sequences: v.optional(v.array(v.number())) }),
-      v.object({ ok: v.literal(false), category: v.string(), reason: v.string() }),
+      v.object({ ok: v.literal(false), category: v.string(), reason: v.string(), trace: v.optional(v.string()) }),
     ]),
   }),
   v.object({ status: v.literal("failed"), reason: v.string() }),

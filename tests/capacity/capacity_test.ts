@@ -1,13 +1,18 @@
 import "../without_user_cache.ts";
 import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { test } from "node:test";
-import { capacity } from "../../lib/capacity/capacity.ts";
+import { type Capacity, capacity } from "../../lib/capacity/capacity.ts";
 import { withLoad } from "../../lib/capacity/load_axis.ts";
 import { loadPrediction } from "../../lib/config/load.ts";
 import { ConfigError } from "../../lib/errors.ts";
 import { threads } from "../../lib/jobs/threads.ts";
 import { predict } from "../../lib/replay/predict.ts";
 import { capacityPlot } from "../../lib/analysis/capacity_plot.ts";
+import { explainCapacity } from "../../lib/analysis/capacity_story.ts";
+import { readCapacity } from "../../lib/analysis/read_capacity.ts";
+import { inFolder, start } from "../cli/support.ts";
 import { capacityCommand, capacityText } from "../../cli/capacity.ts";
 
 const TEXT = `
@@ -43,6 +48,36 @@ test("capacity is confirmed by predict just below and just above, in threads as 
   assert.match(capacityText(found), /\n *largest .*\n *too much .*\n[^]*carries .* × this traffic/);
   assert.match(capacityPlot(found), /^<svg [^]*Load that is carried/);
 });
+
+test("capacity says when the load is only a burst that the queues swallow", async () => {
+  const burst =
+    "{source: {type: synthetic, input_tokens: 1000, output_tokens: 20}, load: {type: constant_rate, requests_per_second: 8}, stop: {requests: 50}}";
+  const set = [`traffic=${burst}`, `${AGGREGATED}.timing={type: fixed, prefill_ms: 20, decode_ms: 5}`];
+  const short = await capacity(await planOf([...set, "evaluation.sla={ttft_ms: 500}"]), { precision: 0.1 });
+  assert.ok(short.points.find(({ value }) => value === short.largest)!.queues_growing);
+  assert.match(explainCapacity(short).join("\n"), /a longer load of this size would be served worse/);
+  const calm = await capacity(await planOf(), { attainment: 0.95, precision: 0.1 });
+  assert.doesNotMatch(capacityText(calm), /longer load/);
+});
+
+test("capacity leaves a directory that report and explain read", () =>
+  inFolder(async (folder) => {
+    const config = join(folder, "config.yaml"), results = join(folder, "capacity"), html = join(folder, "page.html");
+    writeFileSync(config, TEXT.replace("fixtures/", `${resolve("fixtures")}/`));
+    const line = ["capacity", "-c", config, "--attainment", "0.95", "--output-dir", results];
+    const { code, stdout, stderr } = await start("cli/main.ts", line);
+    assert.equal(code, 0, stderr);
+    assert.equal(capacityText(await readCapacity(results) as Capacity), stdout);
+    assert.equal((await start("cli/main.ts", line)).code, 2, "the directory is taken");
+    assert.equal((await start("cli/main.ts", ["report", results, "-o", html])).code, 0);
+    const page = readFileSync(html, "utf8");
+    for (const text of ["What runs out there", "Load that is carried", "Time to first token", "too much"]) {
+      assert.ok(page.includes(text), text);
+    }
+    assert.match((await start("cli/main.ts", ["explain", results])).stdout, /^It carries .* × this traffic/);
+    writeFileSync(join(results, "capacity.json"), "{}");
+    await assert.rejects(readCapacity(results), /cannot read a capacity from .*largest/);
+  }));
 
 test("capacity tells what runs out", async () => {
   const bottleneck = async (...set: string[]) =>
