@@ -547,7 +547,12 @@ export {
   type Target,
   TARGETS,
 } from "./lib/recommend/goal_sections.ts";
-export { loadRecommendation, type LoadRecommendationOptions, type Recommendation } from "./lib/recommend/load.ts";
+export {
+  type AutoscalerSearch,
+  loadRecommendation,
+  type LoadRecommendationOptions,
+  type Recommendation,
+} from "./lib/recommend/load.ts";
 export type { Bounds as SearchBounds } from "./lib/recommend/planner_space.ts";
 export {
   candidates,

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { mostReplicas } from "../config/autoscaler_section.ts";
 import { roundHalfEven } from "../rounding.ts";
 import type { Backend } from "../engine/settings.ts";
 import { ConfigError } from "../errors.ts";
@@ -117,8 +116,8 @@ export class CandidateMaker {
   #grownGpus(knobs: readonly RoleKnobs[]): number {
     const { autoscaler } = this.#search;
     return knobs.reduce((sum, { role, shape }) => {
-      const scaled = autoscaler?.workers[ROLE_NAMES[role.key]] ?? null;
-      return sum + workerGpus(shape) * Math.max(shape.replicas, scaled === null ? 0 : mostReplicas(scaled));
+      const { most = 0 } = autoscaler?.roles[ROLE_NAMES[role.key]] ?? {};
+      return sum + workerGpus(shape) * Math.max(shape.replicas, most);
     }, 0);
   }
 

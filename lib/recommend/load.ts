@@ -6,7 +6,14 @@
  */
 import * as v from "valibot";
 import { ConfigDocument } from "../config/document.ts";
-import { type AutoscalerSection, autoscalerSection, leavesNone, SCALED_TO_ZERO } from "../config/autoscaler_section.ts";
+import {
+  type AutoscaledRole,
+  type AutoscalerSection,
+  autoscalerSection,
+  leavesNone,
+  mostReplicas,
+  SCALED_TO_ZERO,
+} from "../config/autoscaler_section.ts";
 import { type EvaluationSection, evaluationSection } from "../config/evaluation_section.ts";
 import { executionSection } from "../config/execution_section.ts";
 import { configError, placed, placedError, type PlacedIssue, placedIssues } from "../config/issues.ts";
@@ -71,7 +78,7 @@ export interface Recommendation {
    *
    * @internal
    */
-  autoscaler: AutoscalerSection | null;
+  autoscaler: AutoscalerSearch | null;
   /** `router`, `planner` and `autoscaler` as far as the file has them, in its order. */
   sections: readonly ("router" | "planner" | "autoscaler")[];
   /** Sections of output adapters by name, as written. */
@@ -82,6 +89,14 @@ export interface Recommendation {
   warnings: readonly string[];
   /** Finds the places of what went wrong later. */
   place(error: ConfigError): ConfigError;
+}
+
+/** The autoscaler of a search, the same for every candidate. */
+export interface AutoscalerSearch {
+  /** Which one. */
+  type: "hpa" | "keda";
+  /** What it may do to the workers that it scales, by role. */
+  roles: Readonly<Partial<Record<AutoscaledRole, { most: number; none: boolean }>>>;
 }
 
 /** Options of {@linkcode loadRecommendation}. */
@@ -248,8 +263,18 @@ function readSections(document: ConfigDocument, stack: Stack, issues: PlacedIssu
     optimizer,
     router: own("router", routerSearch),
     planner: own("planner", plannerSearch),
-    autoscaler: own("autoscaler", autoscalerSection),
+    autoscaler: scaled(own("autoscaler", autoscalerSection)),
   };
+}
+
+function scaled(section: AutoscalerSection | null): AutoscalerSearch | null {
+  if (section === null) return null;
+  const roles: Partial<Record<AutoscaledRole, { most: number; none: boolean }>> = {};
+  for (const [role, settings] of Object.entries(section.workers)) {
+    if (settings === null) continue;
+    roles[role as AutoscaledRole] = { most: mostReplicas(settings), none: leavesNone(settings) };
+  }
+  return { type: section.type, roles };
 }
 
 /** The price of a GPU hour, which may stand in either section. */
@@ -322,17 +347,16 @@ function* outputRules({ planner, autoscaler }: ReadSections, outputs: readonly s
 }
 
 /** An autoscaler scales the workers of every mode that is searched, and no others. */
-function* scaledRoleRules({ modes }: EngineSearch, { workers }: AutoscalerSection): Generator<[string, string]> {
+function* scaledRoleRules({ modes }: EngineSearch, { roles }: AutoscalerSearch): Generator<[string, string]> {
   const told = (mode: Mode) => mode === "agg" ? "aggregated" : "disaggregated";
   const known = new Set<string>(modes.flatMap(rolesOfMode).map((role) => ROLE_NAMES[role]));
-  for (const [role, settings] of Object.entries(workers)) {
-    if (settings === null) continue;
+  for (const [role, { none }] of Object.entries(roles)) {
     const path = `autoscaler.workers.${role}`;
     if (!known.has(role)) yield [path, `engine.mode ${modes.map(told).join(", ")} has no ${role} workers`];
-    else if (role !== "aggregated" && leavesNone(settings)) yield [path, SCALED_TO_ZERO];
+    else if (role !== "aggregated" && none) yield [path, SCALED_TO_ZERO];
   }
   for (const mode of modes) {
-    if (rolesOfMode(mode).some((role) => workers[ROLE_NAMES[role]] !== null)) continue;
+    if (rolesOfMode(mode).some((role) => Object.hasOwn(roles, ROLE_NAMES[role]))) continue;
     yield [
       "autoscaler.workers",
       `no workers of engine.mode ${told(mode)} are scaled: name them, or search another mode`,
