@@ -125,7 +125,7 @@ export function* simulate(simulation: Simulation): Generator<Progress | Pending,
     ? new AggregatedCluster(spec, decode)
     : new DisaggregatedCluster(spec, prefill, decode);
   const outcome = yield* cluster.run();
-  return buildReport({
+  const building = buildReport({
     records,
     workload: source.workload,
     gaps,
@@ -148,6 +148,11 @@ export function* simulate(simulation: Simulation): Generator<Progress | Pending,
       largestPromptTokens: Math.min(...pools.map(({ settings }) => largestPrompt(settings))),
     },
   });
+  // A long run's samples take a while to sort: its driver may stop between them.
+  for (let step = building.next();; step = building.next()) {
+    if (step.done) return step.value;
+    yield { virtualMs: outcome.endMs, ended: records.ended };
+  }
 }
 
 function largestPrompt({ rank }: WorkerSettings): number {

@@ -118,10 +118,10 @@ export interface ReportParts {
 }
 
 /** Puts a report together. Per-request records are captured when `records` kept its history. */
-export function buildReport(parts: ReportParts): Report {
+export function* buildReport(parts: ReportParts): Generator<void, Report> {
   const { records, workload, planner = null, sla = null, price = null } = parts;
   const perRequest = records.admissionLog === null ? null : new PerRequestRecords(records, workload);
-  const summary = summarize(records, parts.gaps, parts.totals, sla);
+  const summary = yield* summarize(records, parts.gaps, parts.totals, sla);
   const evaluation = evaluate(records, summary, { sla, price });
   return {
     summary: { ...summary, ...(parts.agents === undefined ? {} : agenticSummary(parts.agents)) },

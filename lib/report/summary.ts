@@ -123,13 +123,13 @@ export interface TokenDistributions {
   userRate(): Distribution;
 }
 
-/** Summarises a run. Only completed requests that were admitted at least once enter any figure but `num_requests`. */
-export function summarize(
+/** Summarises a run, in pieces between which it may be stopped. Only completed requests that were admitted at least once enter any figure but `num_requests`. */
+export function* summarize(
   records: RequestRecords,
   gaps: TokenDistributions,
   totals: ClusterTotals,
   sla: Sla | null = null,
-): Summary {
+): Generator<void, Summary> {
   const n = records.ended;
   let tokenRequests = 0, pairRequests = 0, rejected = 0, failed = 0;
   let completed = 0, input = 0, output = 0, durationMs = 0, reused = 0, reusedFirst = 0, good = 0, goodOutput = 0;
@@ -154,6 +154,15 @@ export function summarize(
   }
   const seconds = Math.max(durationMs / 1000, 1e-9);
   const samples = new Samples(records, tokenRequests);
+  yield;
+  const ttft = samples.describe(1, timeToFirstToken);
+  yield;
+  const ttst = samples.describe(2, timeToSecondToken);
+  yield;
+  const tpot = samples.describe(2, timePerOutputToken);
+  yield;
+  const e2e = samples.describe(1, endToEnd);
+  yield;
   const perWallSecond = (tokens: number) => totals.wallMs > 0 ? (tokens / totals.wallMs) * 1000 : 0;
   return {
     kv_eviction_policy: "lru",
@@ -198,11 +207,11 @@ export function summarize(
       cutoff_unadmitted_requests: totals.cutoffRequests.keptOut,
       cutoff_unfinished_requests: totals.cutoffRequests.unfinished,
     }),
-    ...statistics("ttft_ms", samples.describe(1, timeToFirstToken)),
-    ...statistics("ttst_ms", samples.describe(2, timeToSecondToken)),
-    ...statistics("tpot_ms", samples.describe(2, timePerOutputToken)),
+    ...statistics("ttft_ms", ttft),
+    ...statistics("ttst_ms", ttst),
+    ...statistics("tpot_ms", tpot),
     ...statistics("itl_ms", gaps.itl()),
-    ...statistics("e2e_latency_ms", samples.describe(1, endToEnd)),
+    ...statistics("e2e_latency_ms", e2e),
     ...statistics("output_token_throughput_per_user", gaps.userRate()),
   };
 }
