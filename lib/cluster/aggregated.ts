@@ -113,10 +113,9 @@ export class AggregatedCluster extends Cluster {
 
   /** Ends the passes due at `now`, lowest worker first. */
   #finishDue(now: number): boolean {
-    const workers = this.#pool.workers;
+    const pool = this.#pool;
     let any = false;
-    for (let i = 0; i < workers.length; i++) {
-      const worker = workers[i];
+    for (let worker = pool.awakeFrom(0); worker !== undefined; worker = pool.awakeFrom(worker.id + 1)) {
       if (!worker.inFlight || worker.endMs > now || worker.endsAtOnce) continue;
       worker.finish();
       any = true;
@@ -129,34 +128,42 @@ export class AggregatedCluster extends Cluster {
    * is at once ready for the next. The last one to start may go on alone until the next thing that can happen elsewhere.
    */
   #startReady(now: number): boolean {
-    const workers = this.#pool.workers;
     let any = false;
-    if (this.#countsAttempts) { for (let i = 0; i < workers.length; i++) workers[i].deferred = false; }
-    for (let i = this.#firstReady(0, now); i >= 0;) {
-      const worker = workers[i], next = this.#firstReady(i + 1, now);
-      const again = this.#startOn(worker, now, next >= 0 ? now : this.#untilOthers(worker));
+    if (this.#countsAttempts) this.#tryAgain();
+    for (let worker = this.#firstReady(0, now); worker !== undefined;) {
+      const next = this.#firstReady(worker.id + 1, now);
+      const again = this.#startOn(worker, now, next === undefined ? this.#untilOthers(worker) : now);
       if (again) any = true;
-      i = again ? this.#firstReady(0, now) : next;
+      worker = again ? this.#firstReady(0, now) : next;
     }
     return any;
   }
 
-  /** Lowest worker from `from` on that would start a pass now, or started one that takes no time; -1 without any. */
-  #firstReady(from: number, now: number): number {
-    const workers = this.#pool.workers;
-    for (let i = from; i < workers.length; i++) {
-      if (workers[i].ready || (workers[i].endsAtOnce && workers[i].endMs <= now)) return i;
+  /** Workers that found nothing to do may look again. */
+  #tryAgain(): void {
+    const pool = this.#pool;
+    for (let worker = pool.awakeFrom(0); worker !== undefined; worker = pool.awakeFrom(worker.id + 1)) {
+      worker.deferred = false;
     }
-    return -1;
+  }
+
+  /** Lowest worker from `id` on that would start a pass now, or started one that takes no time. */
+  #firstReady(id: number, now: number): Worker | undefined {
+    const pool = this.#pool;
+    for (let worker = pool.awakeFrom(id); worker !== undefined; worker = pool.awakeFrom(worker.id + 1)) {
+      if (worker.ready || (worker.endsAtOnce && worker.endMs <= now)) return worker;
+      worker.rest();
+    }
+    return undefined;
   }
 
   /** Next time at which something can happen that does not come from `worker`. */
   #untilOthers(worker: Worker): number {
-    const workers = this.#pool.workers;
     if (this.telemetry !== null) return 0;
+    const pool = this.#pool;
     let until = Math.min(this.outsideMs(), this.limitMs);
-    for (let i = 0; i < workers.length; i++) {
-      if (workers[i] !== worker && workers[i].inFlight && workers[i].endMs < until) until = workers[i].endMs;
+    for (let other = pool.awakeFrom(0); other !== undefined; other = pool.awakeFrom(other.id + 1)) {
+      if (other !== worker && other.inFlight && other.endMs < until) until = other.endMs;
     }
     return until;
   }
@@ -178,8 +185,10 @@ export class AggregatedCluster extends Cluster {
    * then are removed after everything else that happens at the same time, so those of `now` only when `inclusive`.
    */
   #advanceAll(now: number, inclusive: boolean): void {
-    const workers = this.#pool.workers;
-    for (let i = 0; i < workers.length; i++) this.#advance(workers[i], now, inclusive);
+    const pool = this.#pool;
+    for (let worker = pool.awakeFrom(0); worker !== undefined; worker = pool.awakeFrom(worker.id + 1)) {
+      this.#advance(worker, now, inclusive);
+    }
     this.#settleDrains(now, inclusive);
   }
 
@@ -221,7 +230,10 @@ export class AggregatedCluster extends Cluster {
   /** When the first of the passes in flight ends; 0 without any. */
   #soonestEndMs(): number {
     let soonest = Infinity;
-    for (const worker of this.#pool.workers) if (worker.inFlight && worker.endMs < soonest) soonest = worker.endMs;
+    const pool = this.#pool;
+    for (let worker = pool.awakeFrom(0); worker !== undefined; worker = pool.awakeFrom(worker.id + 1)) {
+      if (worker.inFlight && worker.endMs < soonest) soonest = worker.endMs;
+    }
     return soonest === Infinity ? 0 : soonest;
   }
 
@@ -250,7 +262,7 @@ export class AggregatedCluster extends Cluster {
   }
 
   protected override afterTick(): void {
-    for (const worker of this.#pool.workers) worker.deferred = false;
+    this.#tryAgain();
   }
 
   protected override lastMs(): number {

@@ -183,11 +183,11 @@ export abstract class Cluster implements RankObserver {
     if (!this.lockStep) return next;
     let busy = false;
     for (let p = 0; p < this.pools.length; p++) {
-      const workers = this.pools[p].workers;
-      for (let i = 0; i < workers.length; i++) {
-        if (!workers[i].inFlight) continue;
+      const pool = this.pools[p];
+      for (let worker = pool.awakeFrom(0); worker !== undefined; worker = pool.awakeFrom(worker.id + 1)) {
+        if (!worker.inFlight) continue;
         busy = true;
-        if (workers[i].endMs < next) next = workers[i].endMs;
+        if (worker.endMs < next) next = worker.endMs;
       }
     }
     // Start-ups alone keep nothing alive.
@@ -303,7 +303,11 @@ export abstract class Cluster implements RankObserver {
   }
 
   #anyWorker(is: (worker: Worker) => boolean): boolean {
-    for (let p = 0; p < this.pools.length; p++) if (this.pools[p].workers.some(is)) return true;
+    for (const pool of this.pools) {
+      for (let worker = pool.awakeFrom(0); worker !== undefined; worker = pool.awakeFrom(worker.id + 1)) {
+        if (is(worker)) return true;
+      }
+    }
     return false;
   }
 

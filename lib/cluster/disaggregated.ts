@@ -321,10 +321,8 @@ export class DisaggregatedCluster extends Cluster {
   // Passes.
 
   #finishDue(pool: WorkerPool, now: number): boolean {
-    const workers = pool.workers;
     let any = false;
-    for (let i = 0; i < workers.length; i++) {
-      const worker = workers[i];
+    for (let worker = pool.awakeFrom(0); worker !== undefined; worker = pool.awakeFrom(worker.id + 1)) {
       if (!worker.inFlight || worker.endMs > now) continue;
       this.#finish(worker, now);
       any = true;
@@ -348,10 +346,8 @@ export class DisaggregatedCluster extends Cluster {
 
   /** Starts passes on all ready workers of a pool, lowest id first; returns whether something else became possible. */
   #startReady(pool: WorkerPool, now: number): boolean {
-    const workers = pool.workers;
     let any = false;
-    for (let i = 0; i < workers.length; i++) {
-      const worker = workers[i];
+    for (let worker = pool.awakeFrom(0); worker !== undefined; worker = pool.awakeFrom(worker.id + 1)) {
       worker.deferred = false;
       while (worker.ready) {
         worker.start(now, pool === this.#decode ? this.#freeUntil(worker, now) : now);
@@ -369,6 +365,7 @@ export class DisaggregatedCluster extends Cluster {
         this.#finish(worker, now);
         any = true;
       }
+      worker.rest();
     }
     return any;
   }
@@ -379,11 +376,12 @@ export class DisaggregatedCluster extends Cluster {
     if (worker.ranks[0].pendingDestinations > 0) return now;
     const reactive = this.spec.source.reactive;
     let until = Math.min(this.outsideMs(), this.limitMs);
-    for (const other of this.#prefill.workers) {
+    const prefill = this.#prefill, decode = this.#decode;
+    for (let other = prefill.awakeFrom(0); other !== undefined; other = prefill.awakeFrom(other.id + 1)) {
       if (other.inFlight) until = Math.min(until, other.endMs);
       else if (other.ready) return now;
     }
-    for (const other of this.#decode.workers) {
+    for (let other = decode.awakeFrom(0); other !== undefined; other = decode.awakeFrom(other.id + 1)) {
       if (other === worker) continue;
       const matters = reactive || this.#awaited(other);
       if (!matters) continue;

@@ -6,6 +6,7 @@
  */
 import { type Rank, Retry } from "../engine/rank.ts";
 import { SimulationError } from "../errors.ts";
+import type { NumberSet } from "../collections/number_set.ts";
 import type { PassRow } from "../planner/policy.ts";
 
 /** Attempts at one time, each without effect, after which a worker is given up. */
@@ -70,12 +71,15 @@ export class Worker {
   /** Group passes since all ranks were idle. */
   #wave = 0;
   readonly #tookPart: Uint8Array;
+  readonly #awake: NumberSet;
 
-  constructor(id: number, ranks: readonly Rank[], state: WorkerState, nowMs: number) {
+  /** @param awake the workers of the pool that may have something to do; this one enters itself */
+  constructor(id: number, ranks: readonly Rank[], state: WorkerState, nowMs: number, awake: NumberSet) {
     this.id = id;
     this.ranks = ranks;
     this.firstRank = ranks[0].id;
     this.state = state;
+    this.#awake = awake;
     this.freeAtMs = nowMs;
     this.addedMs = nowMs;
     this.#tookPart = new Uint8Array(ranks.length);
@@ -104,6 +108,7 @@ export class Worker {
   /** Something happened to a rank at `nowMs` (a request came, KV moved): the worker may try again from then on. */
   wake(nowMs: number, rank: number): void {
     this.deferred = false;
+    this.#awake.add(this.id);
     if (!this.inFlight && nowMs > this.freeAtMs) this.freeAtMs = nowMs;
     this.readGauge(rank - this.firstRank);
   }
@@ -136,9 +141,15 @@ export class Worker {
         if (this.endMs > untilMs) return;
         this.finish();
       }
-      if (this.deferred || this.freeAtMs > untilMs || (this.freeAtMs === untilMs && !inclusive) || !this.ready) return;
+      if (this.deferred || this.freeAtMs > untilMs || (this.freeAtMs === untilMs && !inclusive)) return;
+      if (!this.ready) return this.rest();
       this.start(this.freeAtMs, untilMs);
     }
+  }
+
+  /** Nothing is left to try before something happens to it: it is passed over until then. */
+  rest(): void {
+    if (!this.inFlight && !this.deferred) this.#awake.delete(this.id);
   }
 
   /** Last time something happened here: the last pass end, or the start of the pass in flight. */

@@ -5,6 +5,7 @@
  */
 import type { Rank } from "../engine/rank.ts";
 import type { WorkerSettings } from "../engine/settings.ts";
+import { NumberSet } from "../collections/number_set.ts";
 import { emptyPassRow } from "../planner/pass_row.ts";
 import type { PassRow, RoleSnapshot } from "../planner/policy.ts";
 import type { Router } from "../router/router.ts";
@@ -36,6 +37,9 @@ export class WorkerPool {
   readonly workerOf: Worker[] = [];
   /** Seconds of all workers' lives so far. */
   workerSeconds = 0;
+  /** Workers that may have something to do; all others wait for something to happen to them. */
+  readonly #awake = new NumberSet();
+  #draining = 0;
   readonly #makeRank: RankFactory;
   readonly #log: LifecycleLog;
   readonly #readyAt: { atMs: number; worker: Worker }[] = [];
@@ -77,6 +81,15 @@ export class WorkerPool {
   set collecting(collecting: boolean) {
     this.#collecting = collecting;
     for (const worker of this.workers) for (const rank of worker.ranks) rank.collectPasses = collecting;
+  }
+
+  /**
+   * The worker with the lowest id from `id` on that may have something to do, undefined without any. Loops over such
+   * workers cost nothing for the idle ones between them.
+   */
+  awakeFrom(id: number): Worker | undefined {
+    const found = this.#awake.next(id);
+    return found < 0 ? undefined : this.workerOf[found * this.settings.dpSize];
   }
 
   /** Rank by scheduler id. */
@@ -191,6 +204,7 @@ export class WorkerPool {
   /** Earliest time at which a draining worker was found empty, `Infinity` when none is. */
   get nextDrainedMs(): number {
     let next = Infinity;
+    if (this.#draining === 0) return next;
     for (const worker of this.workers) {
       if (worker.state === "draining" && worker.freeAtMs < next && worker.empty) next = worker.freeAtMs;
     }
@@ -325,7 +339,7 @@ export class WorkerPool {
       rank.tellFirstTokens = this.router.needsPrefillDone;
       ranks.push(rank);
     }
-    const worker = new Worker(id, ranks, state, nowMs);
+    const worker = new Worker(id, ranks, state, nowMs, this.#awake);
     for (const rank of ranks) this.workerOf[rank.id] = worker;
     this.workers.push(worker);
     this.#states = null;
@@ -334,6 +348,9 @@ export class WorkerPool {
   }
 
   #turn(worker: Worker, state: WorkerState): void {
+    if (worker.state === "draining") this.#draining--;
+    if (state === "draining") this.#draining++;
+    if (state === "removed") this.#awake.delete(worker.id);
     worker.state = state;
     this.#states = null;
   }

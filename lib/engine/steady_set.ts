@@ -7,6 +7,7 @@
  *
  * @module
  */
+import { FEW } from "../collections/growing.ts";
 
 /** Steadily decoding slots of one rank. */
 export class SteadySet {
@@ -18,11 +19,11 @@ export class SteadySet {
   /** By pass number modulo block size: how many slots start a new block in such a pass. */
   readonly growth: Int32Array;
   /** Length of a slot at pass p is `base + p`. */
-  #base = new Int32Array(64);
-  #endsAt = new Int32Array(64);
-  #order = new Float64Array(64);
+  #base = new Int32Array(FEW);
+  #endsAt = new Int32Array(FEW);
+  #order = new Float64Array(FEW);
   /** Binary heap of slots by (pass of the last token, admission order). */
-  #heap = new Int32Array(64);
+  #heap = new Int32Array(FEW);
 
   constructor(blockTokens: number) {
     this.#blockTokens = blockTokens;

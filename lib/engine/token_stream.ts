@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { longer } from "../collections/growing.ts";
+import { FEW, longer } from "../collections/growing.ts";
 import type { GapSink } from "./gap_sink.ts";
 import { PassLog } from "./pass_log.ts";
 import type { RequestRecords } from "./records.ts";
@@ -25,11 +25,11 @@ export class TokenStream {
   readonly #sink: GapSink;
   readonly #records: RequestRecords;
   /** First pass of the open run, or -1. */
-  #since = new Int32Array(64).fill(-1);
-  #firstMs = new Float64Array(64).fill(NaN);
-  #secondMs = new Float64Array(64).fill(NaN);
+  #since = new Int32Array(FEW).fill(-1);
+  #firstMs = new Float64Array(FEW).fill(NaN);
+  #secondMs = new Float64Array(FEW).fill(NaN);
   /** When the token right before the open run left, if that was between two passes of the log; else NaN. */
-  #headMs = new Float64Array(64).fill(NaN);
+  #headMs = new Float64Array(FEW).fill(NaN);
   readonly #broken = new Map<number, Broken>();
 
   constructor(sink: GapSink, records: RequestRecords) {

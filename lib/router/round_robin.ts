@@ -21,8 +21,8 @@ export class RoundRobinRouter extends SimpleRouter {
   readonly #oneRing: boolean;
   /** Routable workers by ascending id. */
   readonly #members: Member[] = [];
-  /** Ranks of all members in order; the ring of prefill and decode pools. */
-  #ring: number[] = [];
+  /** Ranks of all members in order, the ring of prefill and decode pools; null after a change, until it is needed. */
+  #ring: readonly number[] | null = null;
   #next = 0;
 
   constructor(context: Pick<RouterContext, "pool">) {
@@ -31,15 +31,17 @@ export class RoundRobinRouter extends SimpleRouter {
   }
 
   override join(worker: number, firstRank: number, ranks: number): void {
-    const at = this.#members.findIndex((member) => member.worker > worker);
-    this.#members.splice(at < 0 ? this.#members.length : at, 0, { worker, firstRank, ranks, turn: 0 });
-    this.#layRing();
+    const members = this.#members;
+    let at = members.length;
+    while (at > 0 && members[at - 1].worker > worker) at--;
+    members.splice(at, 0, { worker, firstRank, ranks, turn: 0 });
+    this.#ring = null;
   }
 
   override leave(worker: number): void {
     const at = this.#members.findIndex((member) => member.worker === worker);
     if (at >= 0) this.#members.splice(at, 1);
-    this.#layRing();
+    this.#ring = null;
   }
 
   override place(): number {
@@ -47,9 +49,9 @@ export class RoundRobinRouter extends SimpleRouter {
       throw new SimulationError("placement policy error: no active workers for round-robin placement");
     }
     if (this.#oneRing) {
-      const index = this.#next % this.#ring.length;
+      const ring = this.#ring ??= this.#ranks(), index = this.#next % ring.length;
       this.#next = index + 1;
-      return this.#ring[index];
+      return ring[index];
     }
     const index = this.#next % this.#members.length;
     this.#next = index + 1;
@@ -59,11 +61,8 @@ export class RoundRobinRouter extends SimpleRouter {
     return rank;
   }
 
-  #layRing(): void {
-    if (!this.#oneRing) return;
-    this.#ring = this.#members.flatMap(({ firstRank, ranks }) =>
-      Array.from({ length: ranks }, (_, i) => firstRank + i)
-    );
+  #ranks(): number[] {
+    return this.#members.flatMap(({ firstRank, ranks }) => Array.from({ length: ranks }, (_, i) => firstRank + i));
   }
 }
 

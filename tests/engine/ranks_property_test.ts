@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { NumberSet } from "../../lib/collections/number_set.ts";
 import { Worker } from "../../lib/cluster/worker.ts";
 import { makeRank } from "../../lib/engine/make_rank.ts";
 import { parseLaunch } from "../../lib/engine/launch/launch.ts";
@@ -114,7 +115,7 @@ function build(backend: string, role: string, rows: Row[], { engine: { mtp, ...e
     (_, id) => makeRank(id, settings.rank, polynomial(), context, options.ranks),
   );
   rows.forEach((row, request) => records.arrive(request, request * options.gapMs, row.input));
-  return { worker: new Worker(0, ranks, "active", 0), ranks, records, gaps, watch };
+  return { worker: new Worker(0, ranks, "active", 0, new NumberSet()), ranks, records, gaps, watch };
 }
 
 /** KV blocks that belong to requests: SGLang counts its tree as in use, of which nothing is locked when all is over. */

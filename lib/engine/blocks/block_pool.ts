@@ -9,7 +9,7 @@
  *
  * @module
  */
-import { longer } from "../../collections/growing.ts";
+import { FEW, longer } from "../../collections/growing.ts";
 import type { PromptIndex } from "../prompt_index.ts";
 import { Copies } from "./copies.ts";
 import { ANONYMOUS, COPY, EvictionOrder } from "./eviction_order.ts";
@@ -34,8 +34,8 @@ export class BlockPool {
   /** Stamp of the last release. */
   #clock = 0;
   /** By slot: where its path starts in the prompt index, and how many blocks of it are known contents. */
-  #pathStart = new Int32Array(64);
-  #known = new Int32Array(64);
+  #pathStart = new Int32Array(FEW);
+  #known = new Int32Array(FEW);
   readonly #generated = new Map<number, Generated>();
 
   constructor(capacity: number, index: PromptIndex, caching: boolean) {

@@ -9,7 +9,7 @@
  *
  * @module
  */
-import { longer } from "../../collections/growing.ts";
+import { FEW, longer } from "../../collections/growing.ts";
 import { IntMap } from "../../collections/int_map.ts";
 
 /** The generated blocks of a request that was preempted once; they belong to no prompt edge. */
@@ -24,19 +24,19 @@ export interface Generated {
 export class Frames {
   readonly blocksPerFrame: number;
   /** Resident blocks. */
-  resident = new Int32Array(64);
+  resident = new Int32Array(FEW);
   /** Holders and place in the eviction order of a frame that is one unit; the place is 0 while somebody holds it. */
-  refs = new Int32Array(64);
-  stamp = new Int32Array(64);
+  refs = new Int32Array(FEW);
+  stamp = new Int32Array(FEW);
   /** 1 where the cells are counted one by one. */
-  isSplit = new Uint8Array(64);
+  isSplit = new Uint8Array(FEW);
   /** The same of every cell of a frame that is split. */
   cellRefs: Int32Array;
   cellStamp: Int32Array;
   /** Edges whose resident part changed since the log was last taken, with the new length; null when nobody listens. */
   changes: number[] | null = null;
   /** Prompt edge of a frame, -1 for generated blocks. */
-  #edge = new Int32Array(64);
+  #edge = new Int32Array(FEW);
   readonly #ofEdge = new IntMap();
   readonly #ofRequest = new Map<number, { owner: Generated; at: number }>();
   #count = 0;
@@ -44,8 +44,8 @@ export class Frames {
 
   constructor(blocksPerFrame: number) {
     this.blocksPerFrame = blocksPerFrame;
-    this.cellRefs = new Int32Array(64 * blocksPerFrame);
-    this.cellStamp = new Int32Array(64 * blocksPerFrame);
+    this.cellRefs = new Int32Array(FEW * blocksPerFrame);
+    this.cellStamp = new Int32Array(FEW * blocksPerFrame);
   }
 
   /** The frame of a prompt edge, -1 when nothing of it is resident. */

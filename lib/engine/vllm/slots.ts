@@ -4,44 +4,44 @@
  *
  * @module
  */
-import { longer } from "../../collections/growing.ts";
+import { FEW, longer } from "../../collections/growing.ts";
 
 /** Columns of the owned requests; a slot's values mean something from `open` to `close`. */
 export class Slots {
-  request = new Int32Array(64);
+  request = new Int32Array(FEW);
   /** Prompt tokens. */
-  prompt = new Int32Array(64);
+  prompt = new Int32Array(FEW);
   /** Known tokens at which the request is complete for its output limit alone. */
-  outputEnd = new Int32Array(64);
+  outputEnd = new Int32Array(FEW);
   /** Known tokens at which it stops: `outputEnd` or the model's limit, whichever comes first. */
-  stop = new Int32Array(64);
+  stop = new Int32Array(FEW);
   /** Known tokens: prompt and generated ones. */
-  length = new Int32Array(64);
+  length = new Int32Array(FEW);
   /** Tokens whose KV exists. */
-  computed = new Int32Array(64);
+  computed = new Int32Array(FEW);
   /** Tokens its blocks were asked to cover. */
-  allocated = new Int32Array(64);
+  allocated = new Int32Array(FEW);
   /** Leading blocks of its table that have an identity. */
-  identified = new Int32Array(64);
+  identified = new Int32Array(FEW);
   /** Arrival ordinal in the rank. */
-  ordinal = new Float64Array(64);
+  ordinal = new Float64Array(FEW);
   /** Rank among running requests: later admissions are larger. */
-  order = new Float64Array(64);
+  order = new Float64Array(FEW);
   /** 1 for a request that was preempted and not admitted again. */
-  preempted = new Uint8Array(64);
+  preempted = new Uint8Array(FEW);
   /** 1 while it emits in every pass. */
-  steady = new Uint8Array(64);
+  steady = new Uint8Array(FEW);
   /** Pass in which it was scheduled last, and what it got there. */
-  passOf = new Int32Array(64);
-  passTokens = new Int32Array(64);
-  passPrompt = new Int32Array(64);
-  passPrior = new Int32Array(64);
+  passOf = new Int32Array(FEW);
+  passTokens = new Int32Array(FEW);
+  passPrompt = new Int32Array(FEW);
+  passPrior = new Int32Array(FEW);
   /** Drafted tokens that pass verifies. */
-  drafts = new Int32Array(64);
+  drafts = new Int32Array(FEW);
   /** 1 from a preemption to the next token: its drafts are lost. */
-  again = new Uint8Array(64);
+  again = new Uint8Array(FEW);
 
-  #size = 64;
+  #size = FEW;
   #next = 0;
   #opened = 0;
   readonly #spare: number[] = [];
