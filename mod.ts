@@ -31,9 +31,10 @@
  *   `Planner`, `plannerWarnings`, `timingEstimator`, `unreachableBounds`
  * - **retune**, which parameters the last window would have wanted: `answerWith`, `RetunePolicy`, `runSweep`,
  *   `scoreReplay`
- * - **report**, what a run reports, and its story: `explainRun`, `figuresOf`, `firstDivergence`, `GapStatistics`,
- *   `percentile`, `percentileRank`, `PlannerRecorder`, `predictionText`, `RecordedPlanner`, `requestLines`,
- *   `storyText`, `terminalTable`
+ * - **report**, what a run reports, and its story: `attainment`, `explainRun`, `figuresOf`, `firstDivergence`,
+ *   `GapStatistics`, `percentile`, `percentileRank`, `plannerHealth`, `PlannerRecorder`, `predictionText`,
+ *   `RecordedPlanner`, `requestLines`, `storyText`, `terminalTable`, `verdictLines`
+ * - **calibrate**, measurements of real systems beside their simulation: `calibrate`, `Measured`, `readMeasured`
  * - **analysis**, results as tables and figures: `capacityPage`, `compareRuns`, `explainCapacity`, `explainRecommendation`, `goodputOverTime`,
  *   `goodputPlot`, `gpuHoursByPhase`, `gpuHoursPlot`, `htmlReport`, `kvPlot`, `latencyCdfPlot`, `latencyPlot`,
  *   `lifecycleTable`, `percentilesOverTime`, `queueOverTime`, `queuePlot`, `readCapacity`, `readRecommendation`, `readRun`,
@@ -456,6 +457,13 @@ export type { ClusterTotals, Metric, RolePrecision, RoleProvenance, Statistic, S
 export type { Telemetry, TelemetrySample, TelemetryTraffic } from "./lib/report/telemetry.ts";
 export type { WorkerRow } from "./lib/report/worker_rows.ts";
 export { terminalTable } from "./lib/report/terminal_table.ts";
+
+// calibrate: measurements of real systems beside their simulation
+export { calibrate, type Calibrated, type CalibrateOptions, type MetricErrors } from "./lib/calibrate/calibrate.ts";
+export type { TriedLevel } from "./lib/calibrate/choose_level.ts";
+export { Measured, type MeasuredPass, type MeasuredRequest } from "./lib/calibrate/measured.ts";
+export type { ErrorRow } from "./lib/calibrate/pass_report.ts";
+export { readMeasured } from "./lib/calibrate/read_measured.ts";
 
 // analysis: results as tables and figures
 export { type Comparable, compareRuns } from "./lib/analysis/compare_runs.ts";

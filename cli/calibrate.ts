@@ -6,6 +6,7 @@
 import { calibrate, type Calibrated } from "../lib/calibrate/calibrate.ts";
 import { readMeasured } from "../lib/calibrate/read_measured.ts";
 import { loadPrediction, STACKS } from "../lib/config/load.ts";
+import type { Role } from "../lib/engine/settings.ts";
 import { ConfigError } from "../lib/errors.ts";
 import { writeText } from "../lib/io/process.ts";
 import { csvText } from "../lib/report/csv.ts";
@@ -51,13 +52,11 @@ export const calibrateCommand = command(LINE, async (options, operands) => {
     stack: options.stack,
     set: options.set,
   });
-  const role = plan.roles.find(({ role }) => role === options.role);
-  if (role === undefined) {
+  if (!plan.roles.some(({ role }) => role === options.role)) {
     const roles = plan.roles.map(({ role }) => role).join(", ");
     throw new ConfigError(`${options.config} has no ${options.role} role; name one with --role (${roles})`);
   }
-  const measured = await readMeasured(operands);
-  const result = await calibrate(measured, plan, role);
+  const result = await calibrate(await readMeasured(operands), plan, { role: options.role as Role });
   writeText("stdout", TEXTS[options.format](result));
   if (result.refused !== null) warn("calibrate", `${result.refused}; nothing was fitted`);
   if (options.output === undefined) return;

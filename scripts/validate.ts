@@ -108,7 +108,7 @@ for (const file of readdirSync(join(folder, "b300-passes")).toSorted()) {
     const [role] = plan.roles, measured = await readMeasured([join(folder, "b300-passes", file)]);
     measured.requests.push(...requestsOf(run));
     if (measured.requests.length > 0) measured.concurrency = 32;
-    const result = await calibrate(measured, plan, role, { shared });
+    const result = await calibrate(measured, plan, { shared });
     for (const [metric, old] of Object.entries(result.before)) {
       const phase = metric.match(/^(\w+)_pass_ms$/)?.[1], now = result.after?.[metric];
       if (phase === undefined || phase === "total") continue;
@@ -151,7 +151,7 @@ for (const run of readdirSync(join(folder, "rtxpro6000-requests")).toSorted()) {
     const scheduler = { max_sequences: max_num_seqs, max_batched_tokens: max_num_batched_tokens };
     const plan = await planOf(name, "rtx_pro_6000_server", { tensor }, scheduler);
     const measured = await readMeasured([join(folder, "rtxpro6000-requests", run, "requests.jsonl")]);
-    addRequests(run, await calibrate(measured, plan, plan.roles[0], { shared }));
+    addRequests(run, await calibrate(measured, plan, { shared }));
   } catch (problem) {
     without.push(`- ${run}: ${(problem as Error).message.split("\n").join(" ")}`);
   }

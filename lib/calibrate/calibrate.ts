@@ -4,7 +4,7 @@
  * @module
  */
 import type { PredictionPlan, RolePlan } from "../config/plan.ts";
-import { SimulationError } from "../errors.ts";
+import { checkOptions, ConfigError, type OptionNames, SimulationError } from "../errors.ts";
 import { SharedData } from "../replay/shared_data.ts";
 import { calibrationKey } from "../timing/calibration/key.ts";
 import type {
@@ -50,39 +50,82 @@ export interface Calibrated {
   groups: readonly ErrorRow[];
   /** Rows of the files that were left out, by reason. */
   skipped: Readonly<Record<string, number>>;
+  /**
+   * Pairs of passes whose time was recorded with the first of them, as engines that schedule ahead do now and then; it was
+   * shared out in proportion to their estimates.
+   */
+  shared_times: number;
   /** The profile; null when nothing was fitted. */
   profile: CalibrationProfile | null;
 }
 
 /** What is known of one kind of measurements. */
-type Part = Omit<Calibrated, "skipped" | "profile" | "request_overhead_ms"> & { fit: RequestFit | null };
+type Part = Omit<Calibrated, "skipped" | "shared_times" | "profile" | "request_overhead_ms"> & {
+  fit: RequestFit | null;
+};
 
 /** Options of {@linkcode calibrate}. */
 export interface CalibrateOptions {
+  /** Whose passes were measured. Default: the only role of the plan. */
+  role?: RolePlan["role"];
   /** Measurements and deployments that are loaded already. Default: new ones. */
   shared?: SharedData;
+}
+
+const OPTIONS: OptionNames<CalibrateOptions> = { role: true, shared: true };
+
+/** The role whose passes were measured. */
+function measuredRole({ roles }: PredictionPlan, wanted: RolePlan["role"] | undefined): RolePlan {
+  const found = wanted === undefined && roles.length === 1 ? roles[0] : roles.find(({ role }) => role === wanted);
+  if (found !== undefined) return found;
+  const names = roles.map(({ role }) => role).join(", ");
+  const what = wanted === undefined ? "name the role whose passes were measured" : `the plan has no ${wanted} role`;
+  throw new ConfigError(`${what} (${names})`);
 }
 
 /**
  * Compares and fits. Passes are compared with estimates, requests with a replay of them. Passes carry the correction of
  * passes; without any, requests carry one scale; requests carry the constant of a request.
  *
+ * @param measured what {@linkcode readMeasured} read, or passes and requests from anywhere
  * @param plan the deployment that was measured; its load counts where the measurements do not say when requests came
- * @param role whose passes were measured
  * @throws {SimulationError} when nothing can be compared
+ * @throws {ConfigError} for a role that the plan has not, and where nobody says when requests came
+ *
+ * @example Finds a correction that is hidden in passes
+ * ```ts
+ * import { calibrate, deploy, loadPrediction, Measured } from "dynosim";
+ *
+ * const { plan } = await loadPrediction(`
+ * engine: {model: Qwen/Qwen3-32B, hardware: h200_sxm, workers: {aggregated: {parallelism: {tensor: 2}}}}
+ * `);
+ * const model = deploy({ model: "Qwen/Qwen3-32B", hardware: "h200_sxm", tensor: 2 }).forwardPassModel();
+ * const measured = new Measured();
+ * for (let i = 0; i < 200; i++) {
+ *   const decodes = 1 + i % 32, decodeTokens = 1000 * decodes;
+ *   const ms = 1.25 * model.sumsMs(0, 0, 0, decodes, decodeTokens);
+ *   measured.passes.push({ prompts: 0, promptTokens: 0, priorTokens: 0, decodes, decodeTokens, ms });
+ * }
+ * const { level, before, after, profile } = await calibrate(measured, plan);
+ * console.log(level, before.pass_ms.mdape!.toFixed(1), after!.pass_ms.mdape!.toFixed(1)); // scale 20.0 0.0
+ * console.log(profile!.phases.decode!.ratio.toFixed(3)); // 1.250
+ * ```
  */
 export async function calibrate(
   measured: Measured,
   plan: PredictionPlan,
-  role: RolePlan,
-  { shared = new SharedData() }: CalibrateOptions = {},
+  options: CalibrateOptions = {},
 ): Promise<Calibrated> {
+  checkOptions("calibrate()", options, OPTIONS);
+  const { shared = new SharedData() } = options, role = measuredRole(plan, options.role);
+  let sharedTimes = 0;
   const deployment = await shared.deployments.of(role.estimator);
   const key = calibrationKey(role.estimator.model, deployment);
   const skipped = Object.fromEntries(measured.skipped);
   const parts: Part[] = [];
   if (measured.passes.length > 0) {
     const samples = passSamples(measured.passes, deployment.forwardPassModel());
+    sharedTimes = samples.split;
     if (samples.without.count > 0) skipped["passes that cannot be estimated"] = samples.without.count;
     if (samples.count > 0) parts.push(calibratePasses(samples));
     else if (measured.requests.length === 0) {
@@ -105,6 +148,7 @@ export async function calibrate(
     tried: parts.flatMap(({ tried }) => tried),
     groups: parts.flatMap(({ groups }) => groups),
     skipped,
+    shared_times: sharedTimes,
     profile: fit && {
       ...profileOf(fit, key),
       n: { passes: measured.passes.length, requests: measured.requests.length },

@@ -16,8 +16,10 @@ export const LEAST_PASSES = 20;
 const MUST_TAKE_OFF = 0.2;
 /** An error so small (a share) needs no more detail. */
 const SMALL_ENOUGH = 0.001;
-/** Neighbours in time are alike, so that halves are made of blocks of them. */
+/** Neighbours in time are alike, so that folds are made of blocks of them. */
 const MOST_OF_BLOCK = 50, LEAST_BLOCKS = 20;
+/** Parts of which each is held out once. */
+const FOLDS = 5;
 
 /** A level that was tried for a phase. */
 export interface TriedLevel {
@@ -48,12 +50,12 @@ interface Judged {
 
 /** Chooses for each phase and fits. */
 export function chooseLevel(samples: PassSamples): ChosenLevel {
-  const all = Int32Array.from({ length: samples.count }, (_, row) => row), halves = twoHalves(samples);
+  const all = Int32Array.from({ length: samples.count }, (_, row) => row), folds = foldsOf(samples);
   const judged = new Map<string, Judged>();
   const judge = (fit: FitLevel): Judged => {
     const name = `${fit.level} ${fit.under}`;
     const known = judged.get(name) ??
-      { level: fit.level, corrections: fitPasses(samples, all, fit), heldOutMs: heldOut(samples, halves, fit) };
+      { level: fit.level, corrections: fitPasses(samples, all, fit), heldOutMs: heldOut(samples, folds, fit) };
     judged.set(name, known);
     return known;
   };
@@ -85,19 +87,18 @@ export function chooseLevel(samples: PassSamples): ChosenLevel {
 
 const NOTHING: PassCorrections["phases"] = { prefill: null, decode: null, mixed: null };
 
-/** Alternate blocks of neighbours among the passes of each phase. */
-function twoHalves({ count, phase }: PassSamples): [Int32Array, Int32Array] {
+/** The part in which each pass is held out: blocks of neighbours among the passes of each phase take turns. */
+function foldsOf({ phase }: PassSamples): Uint8Array {
   const ofPhase = PHASES.map((_, index) => phase.reduce((sum, own) => own === index ? sum + 1 : sum, 0));
   const block = ofPhase.map((n) => Math.max(1, Math.min(MOST_OF_BLOCK, Math.floor(n / LEAST_BLOCKS))));
   const before = PHASES.map(() => 0);
-  const inFirst = Uint8Array.from(phase, (own) => Math.floor(before[own]++ / block[own]) % 2 === 0 ? 1 : 0);
-  const all = Int32Array.from({ length: count }, (_, row) => row);
-  return [all.filter((row) => inFirst[row] === 1), all.filter((row) => inFirst[row] === 0)];
+  return Uint8Array.from(phase, (own) => Math.floor(before[own]++ / block[own]) % FOLDS);
 }
 
-function heldOut(samples: PassSamples, halves: readonly [Int32Array, Int32Array], fit: FitLevel): Float64Array {
-  const result = new Float64Array(samples.count);
-  for (const [seen, unseen] of [halves, halves.toReversed()]) {
+function heldOut(samples: PassSamples, folds: Uint8Array, fit: FitLevel): Float64Array {
+  const result = new Float64Array(samples.count), all = Int32Array.from(folds, (_, row) => row);
+  for (let fold = 0; fold < FOLDS; fold++) {
+    const seen = all.filter((row) => folds[row] !== fold), unseen = all.filter((row) => folds[row] === fold);
     const corrected = correctedMs(samples, unseen, fitPasses(samples, seen, fit));
     unseen.forEach((row, i) => result[row] = corrected[i]);
   }

@@ -16,9 +16,11 @@ const LEAST_FOR_CONSTANT = 30;
 /** Without such a spread of estimates (highest by lowest decile) a constant cannot be told from a ratio. */
 const LEAST_SPREAD = 1.1;
 /** Fewer passes make no knot of a curve. */
-const LEAST_OF_KNOT = 5;
-/** A knot moves from the level below to its own median by n / (n + this). */
-const SHRINK = 10;
+const LEAST_OF_KNOT = 3;
+/** So many decode passes of exactly one batch make a knot of their own, fewer one with others of their half octave. */
+const OWN_KNOT = 10;
+/** Variance of a median by that of a mean, of normal values; and a standard deviation by a median of deviations. */
+const MEDIAN_VARIANCE = Math.PI / 2, DEVIATION = 1.4826;
 /** Ratios stay inside. */
 const LEAST_RATIO = 0.25, MOST_RATIO = 4;
 const ROUNDS = 30;
@@ -163,21 +165,40 @@ function withConstant(
   return { ratios, ms };
 }
 
-/** Medians of what a straight line leaves, by half octaves of the size of the pass. */
+/** Medians of what a straight line leaves, by size of the pass: each decode batch that is frequent, all else by half octaves. */
 function curve(samples: PassSamples, rows: Int32Array, line: StraightLine, overDecodes: boolean): [number, number][] {
   const sizes = overDecodes ? samples.decodes : samples.tokens;
-  const members = Map.groupBy(rows, (row) => Math.round(2 * Math.log2(sizes[row])));
-  const knots: [number, number][] = [];
+  const often = new Map<number, number>();
+  for (const row of rows) often.set(sizes[row], (often.get(sizes[row]) ?? 0) + 1);
+  // engines pad decode batches to the sizes of their graphs, so that neighbouring sizes can differ by a fifth
+  const members = Map.groupBy(
+    rows,
+    (row) =>
+      overDecodes && often.get(sizes[row])! >= OWN_KNOT
+        ? Math.log2(sizes[row])
+        : Math.round(2 * Math.log2(sizes[row])) / 2,
+  );
+  const found: { x: number; left: number; n: number }[] = [], deviations: number[] = [];
   for (const [, own] of [...members].toSorted(([a], [b]) => a - b)) {
     if (own.length < LEAST_OF_KNOT) continue;
     const x = own.reduce((sum, row) => sum + Math.log2(sizes[row]), 0) / own.length;
-    const left = median(
-      own.map((row) => (samples.measuredMs[row] - line.constantMs) / samples.estimateMs[row] / line.ratio),
+    const ratios = Float64Array.from(
+      own,
+      (row) => (samples.measuredMs[row] - line.constantMs) / samples.estimateMs[row] / line.ratio,
     );
-    const kept = own.length / (own.length + SHRINK);
-    knots.push([x, held(1 + kept * (left - 1))]);
+    const left = median(ratios);
+    found.push({ x, left, n: own.length });
+    for (const ratio of ratios) deviations.push(Math.abs(ratio / left - 1));
   }
-  return knots;
+  // A knot keeps as much of its own median as knots differ from the level below by more than chance makes of medians
+  // (James and Stein, 1961). What chance makes is told from all knots: three passes can agree by chance.
+  const deviation = DEVIATION * median(deviations);
+  const chance = ({ left, n }: typeof found[number]) => MEDIAN_VARIANCE * (deviation * left) ** 2 / n;
+  const between = found.reduce((sum, knot) => sum + (knot.left - 1) ** 2 - chance(knot), 0) / found.length;
+  return found.map((knot) => [
+    knot.x,
+    between > 0 ? held(1 + between / (between + chance(knot)) * (knot.left - 1)) : 1,
+  ]);
 }
 
 /** Corrected estimates of some rows. */

@@ -6,10 +6,15 @@
 
 /** One forward pass of one rank; sums as in `PassLoad`. */
 export interface MeasuredPass {
+  /** Prompts of which it computed tokens. */
   readonly prompts: number;
+  /** Tokens of them that it computed. */
   readonly promptTokens: number;
+  /** Tokens of them that were known before. */
   readonly priorTokens: number;
+  /** Sequences that it decoded. */
   readonly decodes: number;
+  /** Tokens that these knew. */
   readonly decodeTokens: number;
   /** How long it took, in milliseconds. */
   readonly ms: number;
@@ -21,19 +26,25 @@ export interface MeasuredPass {
 export interface MeasuredRequest {
   /** Arrival on the file's own clock. */
   readonly arrivalMs: number | null;
+  /** Tokens of its prompt. */
   readonly inputTokens: number;
+  /** Tokens that it was given. */
   readonly outputTokens: number;
   /** Content of the prompt, where the file tells it: one id per `blockTokens` tokens. */
   readonly hashIds: readonly number[] | null;
+  /** Time to its first token. */
   readonly ttftMs: number | null;
   /** Mean time per output token after the first. */
   readonly tpotMs: number | null;
+  /** Time to its last token. */
   readonly e2eMs: number | null;
 }
 
-/** What one or several files hold. */
+/** What one or several files hold. Starts empty; passes and requests may be added from anywhere. */
 export class Measured {
+  /** Forward passes, in the order in which they were measured. */
   readonly passes: MeasuredPass[] = [];
+  /** Requests that were served to their end. */
   readonly requests: MeasuredRequest[] = [];
   /** Rows that were left out, by reason. */
   readonly skipped: Map<string, number> = new Map();

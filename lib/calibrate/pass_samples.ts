@@ -7,6 +7,7 @@ import { SimulationError } from "../errors.ts";
 import type { ForwardPassModel } from "../timing/aic/forward_pass_model.ts";
 import { type Phase, PHASES } from "../timing/calibration/profile.ts";
 import type { MeasuredPass } from "./measured.ts";
+import { median } from "./statistics.ts";
 
 /** Passes in columns, in the order in which they were measured. */
 export interface PassSamples {
@@ -24,6 +25,8 @@ export interface PassSamples {
   readonly prompts: Float64Array;
   /** Passes that the operator database cannot estimate, and why the first of them cannot. */
   readonly without: { count: number; reason: string | null };
+  /** Pairs of passes whose time was recorded with the first of them, see {@linkcode shareSplitTimes}. */
+  readonly split: number;
 }
 
 /** Which phase a pass is of. */
@@ -63,7 +66,37 @@ export function passSamples(passes: readonly MeasuredPass[], model: ForwardPassM
     columns.decodes[count] = decodes;
     columns.prompts[count++] = prompts;
   }
-  return { count, ...cut(columns, count), without };
+  const samples = { count, ...cut(columns, count), without };
+  return { ...samples, split: shareSplitTimes(samples) };
+}
+
+/** A pass that takes less than this share of what is usual for its phase was not timed alone. */
+const TOO_SHORT = 0.3;
+
+/**
+ * Engines that schedule ahead report the time of two chunks of prompts now and then with the first of them: the second
+ * seems to compute a thousand tokens in less than a millisecond. What both took together is right, and is shared out in
+ * proportion to their estimates. Returns how many pairs there were.
+ */
+export function shareSplitTimes(
+  { count, phase, estimateMs, measuredMs }: Omit<PassSamples, "without" | "split">,
+): number {
+  const decode = PHASES.indexOf("decode");
+  const usual = PHASES.map((_, own) => {
+    const rows = Array.from({ length: count }, (_, row) => row).filter((row) => phase[row] === own);
+    return median(rows.map((row) => measuredMs[row] / estimateMs[row]));
+  });
+  let pairs = 0;
+  for (let row = 1; row < count; row++) {
+    const own = phase[row], before = row - 1;
+    if (own === decode || phase[before] === decode) continue;
+    if (measuredMs[row] >= TOO_SHORT * usual[own] * estimateMs[row]) continue;
+    const ratio = (measuredMs[before] + measuredMs[row]) / (estimateMs[before] + estimateMs[row]);
+    measuredMs[before] = ratio * estimateMs[before];
+    measuredMs[row] = ratio * estimateMs[row];
+    pairs++;
+  }
+  return pairs;
 }
 
 function cut<T extends Record<string, Uint8Array | Float64Array>>(columns: T, count: number): T {

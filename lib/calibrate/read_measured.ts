@@ -23,6 +23,17 @@ const STOP_EVERY = 1 << 14;
  *
  * @param paths files (`-` is standard input), gzip or not
  * @throws {TraceError} when one cannot be read, is of no known format, or a row is not what its format says
+ *
+ * @example
+ * ```ts
+ * import { calibrate, loadPrediction, readMeasured } from "dynosim";
+ *
+ * async function howFar(recording: string, configuration: string) {
+ *   const { plan } = await loadPrediction(configuration);
+ *   return (await calibrate(await readMeasured([recording]), plan)).before;
+ * }
+ * console.log(typeof howFar); // function
+ * ```
  */
 export async function readMeasured(paths: readonly string[]): Promise<Measured> {
   const measured = new Measured();

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { chooseLevel } from "../../lib/calibrate/choose_level.ts";
 import { passSamples } from "../../lib/calibrate/pass_samples.ts";
 import { deploy } from "../../lib/timing/aic/operator_timing.ts";
+import { mulberry32 } from "../../lib/random/mulberry32.ts";
 import { hiddenPasses, loads } from "./hidden.ts";
 
 const model = deploy({ model: "Qwen/Qwen3-32B", hardware: "h200_sxm", tensor: 2 }).forwardPassModel();
@@ -46,4 +47,42 @@ test("chooseLevel fits a curve where the ratio depends on the decode batch, and 
   assert.ok(tried.findLast(({ accepted }) => accepted)!.error < 2);
   assert.ok(corrections.phases.decode!.curve.length > 5);
   assert.equal(corrections.phases.prefill, null);
+});
+
+test("chooseLevel keeps what few passes of one size agree on, and not what is noise", () => {
+  const noise = mulberry32(5);
+  const prompts = (tokens: number, ratio: number, spread: number, count: number) =>
+    Array.from({ length: count }, () => {
+      const load = { prompts: 1, promptTokens: tokens, priorTokens: 0, decodes: 0, decodeTokens: 0 };
+      return { ...load, ms: model.sumsMs(1, tokens, 0, 0, 0) * ratio * (1 + spread * (2 * noise() - 1)) };
+    });
+  const mixed = (lists: ReturnType<typeof prompts>[]) => lists[0].flatMap((_, i) => lists.map((list) => list[i]));
+  const agreed = mixed([prompts(128, 3, 0.01, 8), prompts(1024, 2, 0.01, 8), prompts(4096, 1.2, 0.01, 8)]);
+  const found = chooseLevel(passSamples(agreed, model));
+  assert.equal(found.level, "curves");
+  assert.ok(found.tried.findLast(({ accepted }) => accepted)!.error < 4);
+  const noisy = mixed([prompts(128, 1.5, 0.4, 8), prompts(1024, 1.5, 0.4, 8), prompts(4096, 1.5, 0.4, 8)]);
+  assert.notEqual(chooseLevel(passSamples(noisy, model)).level, "curves");
+});
+
+test("passSamples shares out the time of two chunks that was recorded with the first of them", () => {
+  const chunk = (promptTokens: number, priorTokens: number, ms: number) => ({
+    prompts: 1,
+    promptTokens,
+    priorTokens,
+    decodes: 0,
+    decodeTokens: 0,
+    ms,
+  });
+  const first = model.sumsMs(1, 3168, 0, 0, 0), second = model.sumsMs(1, 928, 3168, 0, 0);
+  const step = { prompts: 0, promptTokens: 0, priorTokens: 0, decodes: 1, decodeTokens: 4096 };
+  const decode = { ...step, ms: model.sumsMs(0, 0, 0, 1, 4096) };
+  const right = [chunk(3168, 0, first * 1.5), chunk(928, 3168, second * 1.5)];
+  const split = [chunk(3168, 0, (first + second) * 1.5 - 0.4), chunk(928, 3168, 0.4)];
+  const { measuredMs, split: pairs } = passSamples([...right, decode, ...split, decode, ...right], model);
+  assert.equal(pairs, 1);
+  const wanted = [first * 1.5, second * 1.5, decode.ms, first * 1.5, second * 1.5];
+  wanted.forEach((ms, i) => near(measuredMs[i], ms, `pass ${i}`));
+  // a short pass after a decode step is left alone: nothing tells with what it was timed
+  assert.equal(passSamples([...right, decode, chunk(928, 3168, 0.4), ...right], model).split, 0);
 });

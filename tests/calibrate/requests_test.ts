@@ -61,7 +61,6 @@ test("calibrate finds one scale and the constant of a request from requests alon
   const { before, after, level, profile, request_overhead_ms } = await calibrate(
     await measuredRun(1.4, 60),
     plan,
-    plan.roles[0],
     { shared },
   );
   assert.equal(level, "scale");
@@ -75,7 +74,7 @@ test("calibrate finds one scale and the constant of a request from requests alon
 test("calibrate reports few requests and fits nothing to them", async () => {
   const measured = await measuredRun(1.4, 0);
   measured.requests.length = 10;
-  const { level, refused, profile, groups } = await calibrate(measured, plan, plan.roles[0], { shared });
+  const { level, refused, profile, groups } = await calibrate(measured, plan, { shared });
   assert.deepEqual([level, profile], ["none", null]);
   assert.match(refused!, /10 requests carry no correction; 20 or more do/);
   assert.ok(groups.some(({ by }) => by === "ttft_ms, requests open"));
@@ -85,11 +84,11 @@ test("calibrate asks for a load where requests do not say when they came", async
   const measured = await measuredRun(1, 0);
   const [first] = measured.requests;
   measured.requests[0] = { ...first, arrivalMs: null };
-  await assert.rejects(calibrate(measured, plan, plan.roles[0], { shared }), (error) => {
+  await assert.rejects(calibrate(measured, plan, { shared }), (error) => {
     assert.ok(error instanceof ConfigError);
     assert.match(error.message, /set traffic.load to \{type: concurrency, concurrency: N\}/);
     return true;
   });
   measured.concurrency = 4;
-  assert.equal((await calibrate(measured, plan, plan.roles[0], { shared })).before.ttft_ms.n, 80);
+  assert.equal((await calibrate(measured, plan, { shared })).before.ttft_ms.n, 80);
 });
