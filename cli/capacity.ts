@@ -4,6 +4,7 @@
  * @module
  */
 import { brevityText, carriedText, LOAD_COLUMNS, saturationText } from "../lib/analysis/capacity_story.ts";
+import { figureSvg } from "../lib/analysis/figure.ts";
 import { CAPACITY_FILE } from "../lib/analysis/read_capacity.ts";
 import { type Capacity, capacity } from "../lib/capacity/capacity.ts";
 import { LOAD_AXES } from "../lib/capacity/load_axis.ts";
@@ -90,7 +91,7 @@ export const capacityCommand = (version: string): Command =>
     }
     if (options.figure !== undefined) {
       const { capacityPlot } = await import("../lib/analysis/capacity_plot.ts");
-      await writeFileAtomically(options.figure, capacityPlot(found));
+      await writeFileAtomically(options.figure, figureSvg(capacityPlot(found)));
     }
     if (folder !== undefined) {
       await writeTogether(folder, [

@@ -5,6 +5,7 @@
  */
 import type { RunMetadata } from "../report/report.ts";
 import { type Html, safe } from "./html.ts";
+import { grouped, namesOf } from "./multiples.ts";
 import type { Run } from "./run.ts";
 
 type Role = RunMetadata["roles"][number];
@@ -35,15 +36,29 @@ const ROWS: readonly (readonly [label: string, of: (role: Role) => string | unde
   }],
 ];
 
-/** A column for every role of every run that says what it was given; null when no run does. Absent facts are dashes. */
+/**
+ * What every role of every run was given, a column for those that were given the same; null when no run says. Absent
+ * facts are dashes.
+ */
 export function assumedTable(runs: readonly Run[]): Html | null {
-  const columns = runs.flatMap((run) => (run.metadata?.roles ?? []).map((role) => ({ run, role })));
-  if (columns.length === 0) return null;
-  const head = columns.map(({ run, role }) => safe`<th>${runs.length > 1 ? `${run.name}: ` : null}${role.role}</th>`);
-  const body = ROWS.flatMap(([label, of]) => {
-    const values = columns.map(({ role }) => of(role));
+  const roles = runs.flatMap((run) =>
+    (run.metadata?.roles ?? []).map((role) => ({
+      name: runs.length > 1 ? `${run.name}: ${role.role}` : role.role,
+      values: ROWS.map(([, of]) => of(role)),
+    }))
+  );
+  if (roles.length === 0) return null;
+  const columns = grouped(roles, ({ values }) => JSON.stringify(values));
+  const all = columns.length === 1 && roles.length > 1 && runs.every(({ metadata }) => metadata !== null);
+  const head = columns.map((same) => safe`<th scope="col">${all ? "all runs" : namesOf(same)}</th>`);
+  const body = ROWS.flatMap(([label], i) => {
+    const values = columns.map(([{ values }]) => values[i]);
     if (values.every((value) => value === undefined)) return [];
-    return [safe`<tr><th>${label}</th>${values.map((value) => safe`<td class="number">${value ?? "–"}</td>`)}</tr>`];
+    return [
+      safe`<tr><th scope="row">${label}</th>${
+        values.map((value) => safe`<td class="number">${value ?? "–"}</td>`)
+      }</tr>`,
+    ];
   });
-  return safe`<div class="scroll"><table class="facts"><thead><tr><th></th>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
+  return safe`<div class="scroll" tabindex="0" role="group" aria-label="what the figures rest on"><table class="facts"><thead><tr><td></td>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
 }

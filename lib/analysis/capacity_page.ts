@@ -6,6 +6,7 @@
 import { checkOptions } from "../errors.ts";
 import { capacityLatencyPlot, capacityPlot } from "./capacity_plot.ts";
 import { explainCapacity, LOAD_COLUMNS, saturationRows } from "./capacity_story.ts";
+import { figureHtml } from "./figure_html.ts";
 import { type Html, markup, safe } from "./html.ts";
 import { page } from "./page.ts";
 import type { CapacityResult } from "./read_capacity.ts";
@@ -60,8 +61,7 @@ export function capacityPage(found: CapacityResult, options: { title?: string } 
     facts,
     main: safe`${markup(STYLE)}
 <h2>The knee</h2>
-<figure>${markup(capacityPlot(found))}</figure>
-<figure>${markup(capacityLatencyPlot(found))}</figure>
+${figureHtml(capacityPlot(found))}${figureHtml(capacityLatencyPlot(found))}
 <p>${boundsText(found)} ${story.join(" ")}</p>
 <h2>What runs out there</h2>
 ${runsOut(found)}

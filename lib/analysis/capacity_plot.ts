@@ -5,13 +5,16 @@
  * @module
  */
 import * as Plot from "@observablehq/plot";
-import { draw, figure, grid, LIGHT, MARGINS, valueAxis } from "./figure.ts";
+import { bottomAxis, grid, MARGINS, valueAxis } from "./axes.ts";
+import { draw } from "./draw.ts";
+import type { Figure } from "./figure.ts";
+import type { SeriesData } from "./figure_data.ts";
+import { LIGHT } from "./palette.ts";
 import type { CapacityResult, TriedLoad } from "./read_capacity.ts";
 
-const WIDTH = 720;
+const WIDTH = 960;
 
-const loadAxis = (label: string | null) =>
-  Plot.axisX({ label, labelAnchor: "right", labelArrow: "none", tickSize: 4, ticks: 6, tickFormat: "~g" });
+const loadAxis = (label: string | null) => bottomAxis(label, 6, (value) => String(Number(value.toPrecision(6))));
 
 /** A line through one figure of all loads. */
 function series(points: readonly TriedLoad[], y: (point: TriedLoad) => number, told: (point: TriedLoad) => string) {
@@ -26,13 +29,20 @@ const edge = (largest: number | null) => largest === null ? [] : [Plot.ruleX([la
 const EDGE = { label: "largest load", color: LIGHT.green, mark: "line" } as const;
 const TRIED = { label: "replayed", color: LIGHT.blue, mark: "dot" } as const;
 
-/** The share within the SLA as an SVG text. */
-export function capacityPlot({ largest, over, attainment, points }: CapacityResult): string {
+const column = (
+  points: readonly TriedLoad[],
+  of: string,
+  unit: string,
+  y: (point: TriedLoad) => number,
+): SeriesData => ({ of, part: "", unit, x: points.map(({ value }) => value), y: points.map(y) });
+
+/** The share within the SLA. */
+export function capacityPlot({ largest, over, attainment, points }: CapacityResult): Figure {
   const plot = draw({
     width: WIDTH,
     height: 280,
     ...MARGINS,
-    marginBottom: 38,
+    marginBottom: 40,
     x: { type: "log" },
     y: { domain: [0, 1] },
     marks: [
@@ -48,16 +58,17 @@ export function capacityPlot({ largest, over, attainment, points }: CapacityResu
       ),
     ],
   });
-  return figure({
+  return {
     title: "Load that is carried",
     subtitle: `share of requests within the SLA by ${over}`,
     legend: [TRIED, { label: "asked for", color: LIGHT.vermilion, mark: "dashed" }, EDGE],
     panels: [{ plot }],
-  });
+    data: { x: over, series: [column(points, "requests within the SLA", "share", ({ attainment }) => attainment)] },
+  };
 }
 
-/** Latencies with their bounds, and what is served, as an SVG text. */
-export function capacityLatencyPlot({ largest, over, sla, points }: CapacityResult): string {
+/** Latencies with their bounds, and what is served. */
+export function capacityLatencyPlot({ largest, over, sla, points }: CapacityResult): Figure {
   const panel = (
     heading: string,
     unit: string,
@@ -69,9 +80,9 @@ export function capacityLatencyPlot({ largest, over, sla, points }: CapacityResu
       heading,
       plot: draw({
         width: WIDTH,
-        height: last ? 168 : 150,
+        height: last ? 170 : 150,
         ...MARGINS,
-        marginBottom: last ? 38 : 20,
+        marginBottom: last ? 40 : 20,
         x: { type: "log", domain: [points[0].value, points.at(-1)!.value] },
         y: { type: log ? "log" : "linear", zero: !log },
         marks: [
@@ -85,17 +96,24 @@ export function capacityLatencyPlot({ largest, over, sla, points }: CapacityResu
       }),
     };
   };
-  return figure({
+  const ttft = ({ p95_ttft_ms }: TriedLoad) => p95_ttft_ms, tpot = ({ p95_tpot_ms }: TriedLoad) => p95_tpot_ms;
+  const served = ({ request_throughput_rps }: TriedLoad) => request_throughput_rps;
+  return {
     title: "What the load does",
     subtitle: `95th percentiles and requests served by ${over}`,
     legend: [TRIED, { label: "bound of the SLA", color: LIGHT.vermilion, mark: "dashed" }, EDGE],
     panels: [
-      panel("Time to first token", "ms", ({ p95_ttft_ms }) => p95_ttft_ms, { bound: sla.ttft_ms }),
-      panel("Time per output token", "ms", ({ p95_tpot_ms }) => p95_tpot_ms, { bound: sla.itl_ms }),
-      panel("Requests served", "a second", ({ request_throughput_rps }) => request_throughput_rps, {
-        log: false,
-        last: true,
-      }),
+      panel("Time to first token", "ms", ttft, { bound: sla.ttft_ms }),
+      panel("Time per output token", "ms", tpot, { bound: sla.itl_ms }),
+      panel("Requests served", "a second", served, { log: false, last: true }),
     ],
-  });
+    data: {
+      x: over,
+      series: [
+        column(points, "TTFT p95", "ms", ttft),
+        column(points, "TPOT p95", "ms", tpot),
+        column(points, "requests served", "requests/s", served),
+      ],
+    },
+  };
 }

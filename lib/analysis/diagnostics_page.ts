@@ -3,22 +3,14 @@
  *
  * @module
  */
-import * as Plot from "@observablehq/plot";
 import type { DiagnosticsSnapshot, EngineLoad } from "../report/planner_diagnostics.ts";
-import {
-  amount,
-  draw,
-  duration,
-  figure,
-  grid,
-  type LegendEntry,
-  LIGHT,
-  MARGINS,
-  runColor,
-  valueAxis,
-} from "./figure.ts";
-import { markup, safe } from "./html.ts";
+import { time } from "../report/story/format.ts";
+import { chart, decisions, type Series } from "./diagnostics_charts.ts";
+import { figureHtml } from "./figure_html.ts";
+import { safe } from "./html.ts";
 import { page } from "./page.ts";
+import { LIGHT, runColor } from "./palette.ts";
+import { duration } from "./units.ts";
 
 /** What the page says besides the snapshots. */
 export interface DiagnosticsPageOptions {
@@ -26,39 +18,6 @@ export interface DiagnosticsPageOptions {
   itlMs: number;
   /** KV tokens a decode worker holds, a dashed line in its load chart; none when unknown. */
   kvCapacityTokens?: number | null;
-}
-
-type Color = (typeof LIGHT)[keyof typeof LIGHT];
-
-/** Marker colours of decisions; others are grey. */
-const LOAD_COLORS: Record<string, Color> = {
-  scale_up: LIGHT.green,
-  scale_down: LIGHT.blue,
-  scale_down_capped_by_throughput: LIGHT.purple,
-  no_fpm_data: LIGHT.amber,
-  scaling_in_progress: LIGHT.vermilion,
-  worker_count_mismatch: LIGHT.vermilion,
-  insufficient_data: LIGHT.purple,
-  missing_engine_metadata: LIGHT.vermilion,
-};
-const THROUGHPUT_COLORS: Record<string, Color> = {
-  scale: LIGHT.green,
-  set_lower_bound: LIGHT.blue,
-  no_traffic_data: LIGHT.amber,
-  predict_failed: LIGHT.vermilion,
-  model_not_ready: LIGHT.vermilion,
-  missing_engine_metadata: LIGHT.vermilion,
-  partner_not_ready: LIGHT.purple,
-};
-
-const WIDTH = 500, HEIGHT = 190;
-
-/** A line (or marks) of a chart: its value at each snapshot, null where there is none. */
-interface Series {
-  label: string;
-  color: string;
-  of: (snapshot: DiagnosticsSnapshot) => number | null;
-  kind?: "line" | "step" | "dashed" | "diamond";
 }
 
 /** Writes the page. */
@@ -80,7 +39,7 @@ export function diagnosticsPage(snapshots: readonly DiagnosticsSnapshot[], optio
         kind: "dashed",
       }]
       : [];
-  const replicas = (role: "prefill" | "decode", color: Color): Series[] => [
+  const replicas = (role: "prefill" | "decode", color: string): Series[] => [
     { label: role, color, of: (snapshot) => snapshot[`num_${role}_replicas`], kind: "step" },
     {
       label: `Recommended ${role === "prefill" ? "Prefill" : "Decode"} Replicas`,
@@ -140,8 +99,8 @@ export function diagnosticsPage(snapshots: readonly DiagnosticsSnapshot[], optio
       line("OSL observed", LIGHT.green, (snapshot) => snapshot.observed_output_sequence_tokens),
       line("OSL predicted", LIGHT.purple, (snapshot) => snapshot.predicted_output_sequence_tokens),
     ]),
-    decisions(snapshots, "Load Scaling Decisions", "load", LOAD_COLORS),
-    decisions(snapshots, "Throughput Scaling Decisions", "throughput", THROUGHPUT_COLORS),
+    decisions(snapshots, "Load Scaling Decisions", "load"),
+    decisions(snapshots, "Throughput Scaling Decisions", "throughput"),
     chart(snapshots, "Cumulative GPU Hours", "GPU hours", [
       line("GPU hours", LIGHT.green, (snapshot) => snapshot.gpu_hours),
     ]),
@@ -149,9 +108,7 @@ export function diagnosticsPage(snapshots: readonly DiagnosticsSnapshot[], optio
   return page({
     title: "Planner Diagnostics Report",
     facts: facts(snapshots, options, split),
-    main: safe`<section><div class="grid">${
-      charts.map((svg) => safe`<figure>${markup(svg)}</figure>`)
-    }</div></section>`,
+    main: safe`<section><div class="grid">${charts.map(figureHtml)}</div></section>`,
   });
 }
 
@@ -165,7 +122,7 @@ function facts(snapshots: readonly DiagnosticsSnapshot[], options: DiagnosticsPa
   const transitions = split
     ? `${changes("prefill")} prefill and ${changes("decode")} decode replica transitions`
     : `${changes("decode")} replica transitions`;
-  return `${clock(first)} to ${clock(last)}, ${snapshots.length} ticks; ${transitions}; ` +
+  return `${time(first)} to ${time(last)}, ${snapshots.length} ticks; ${transitions}; ` +
     `${(snapshots.at(-1)?.gpu_hours ?? 0).toFixed(3)} GPU hours; ` +
     `SLA targets TTFT ${duration(options.ttftMs)}, ITL ${duration(options.itlMs)}`;
 }
@@ -188,153 +145,3 @@ function engines(
 }
 
 const nameOf = ({ worker_id, dp_rank }: EngineLoad) => `worker ${worker_id}${dp_rank > 0 ? ` rank ${dp_rank}` : ""}`;
-
-/** Legends of more lines than this would cover the chart. */
-const MOST_LEGEND = 4;
-
-function chart(
-  snapshots: readonly DiagnosticsSnapshot[],
-  title: string,
-  unit: string,
-  series: readonly Series[],
-  format: (value: number) => string = amount,
-): string {
-  const [first, last] = extent(snapshots);
-  const drawn = series.map((one) => {
-    const rows = snapshots.flatMap((snapshot) => {
-      const value = one.of(snapshot);
-      return value === null || !Number.isFinite(value) ? [] : [{ at: snapshot.timestamp_s, value }];
-    });
-    return {
-      ...one,
-      rows: one.kind === "diamond" ? apart(rows, ({ value }) => value, last - first) : rows.filter(bends),
-    };
-  }).filter(({ rows }) => rows.length > 0);
-  const marks = drawn.map(({ rows, color, kind = "line" }) =>
-    kind === "diamond"
-      ? Plot.dot(rows, { x: "at", y: "value", symbol: "diamond", fill: color, r: 3.5 })
-      : Plot.lineY(rows, {
-        x: "at",
-        y: "value",
-        stroke: color,
-        strokeWidth: kind === "dashed" ? 1.25 : 1.75,
-        strokeDasharray: kind === "dashed" ? "4 3" : undefined,
-        curve: kind === "step" ? "step-after" : "linear",
-      })
-  );
-  const signs = { line: "line", step: "line", dashed: "dashed", diamond: "dot" } as const;
-  const legend: LegendEntry[] = drawn.slice(0, MOST_LEGEND)
-    .map(({ label, color, kind = "line" }) => ({ label, color, mark: signs[kind] }));
-  const more = drawn.length > MOST_LEGEND ? `, ${drawn.length} lines` : "";
-  return figure({
-    title,
-    subtitle: drawn.length === 0 ? "no data" : unit + more,
-    legend,
-    panels: [{
-      plot: draw({
-        ...MARGINS,
-        marginTop: 12,
-        marginBottom: 26,
-        width: WIDTH,
-        height: HEIGHT,
-        x: { domain: extent(snapshots) },
-        y: { zero: true, nice: true, domain: drawn.length === 0 ? [0, 1] : undefined },
-        marks: [grid(3), timeAxis(snapshots), valueAxis("", format, 3), ...marks],
-      }),
-    }],
-  });
-}
-
-/** Whether a line needs a point: those between two of the same value are on it anyway. */
-const bends = ({ value }: Point, i: number, points: readonly Point[]): boolean =>
-  value !== points[i - 1]?.value || value !== points[i + 1]?.value;
-
-interface Point {
-  at: number;
-  value: number;
-}
-
-/** Keeps of the markers in one row only those that can be told from the one before on a chart of `spanS` seconds. */
-function apart<T extends { at: number }>(markers: readonly T[], rowOf: (marker: T) => unknown, spanS: number): T[] {
-  const last = new Map<unknown, number>(), least = spanS / (2 * WIDTH);
-  return markers.filter((marker) => {
-    const row = rowOf(marker);
-    if (marker.at - (last.get(row) ?? -Infinity) < least) return false;
-    last.set(row, marker.at);
-    return true;
-  });
-}
-
-/** A marker a decision, coloured by its reason; a row a reason, and a role where the reasons differ by role. */
-function decisions(
-  snapshots: readonly DiagnosticsSnapshot[],
-  title: string,
-  loop: "load" | "throughput",
-  colors: Record<string, Color>,
-): string {
-  const byRole = snapshots.some((snapshot) =>
-    snapshot[`${loop}_decision_reason_prefill`] !== null || snapshot[`${loop}_decision_reason_decode`] !== null
-  );
-  const roles = byRole ? (["prefill", "decode"] as const) : ([null] as const);
-  const [first, last] = extent(snapshots);
-  const rows = snapshots.flatMap((snapshot) =>
-    roles.flatMap((role) => {
-      const whole = snapshot[`${loop}_decision_reason`];
-      const reason = role === null ? whole : snapshot[`${loop}_decision_reason_${role}`] ?? whole;
-      const words = reason?.replaceAll("_", " ");
-      return !reason ? [] : [{ at: snapshot.timestamp_s, reason, row: role === null ? words : `${role}: ${words}` }];
-    })
-  );
-  const names = [...new Set(rows.map(({ row }) => row))].sort();
-  return figure({
-    title,
-    subtitle: rows.length === 0 ? "no data" : "one marker a tick",
-    panels: [{
-      plot: draw({
-        ...MARGINS,
-        marginLeft: 20 + 5.8 * Math.max(4, ...names.map((name) => name!.length)),
-        marginTop: 12,
-        marginBottom: 26,
-        width: WIDTH,
-        height: HEIGHT + 22,
-        x: { domain: extent(snapshots) },
-        y: { type: "point", domain: names },
-        color: { type: "identity" },
-        marks: [
-          timeAxis(snapshots),
-          Plot.axisY({ label: null, tickSize: 0 }),
-          Plot.dot(apart(rows, ({ row }) => row, last - first), {
-            x: "at",
-            y: "row",
-            fill: ({ reason }: { reason: string }) => colors[reason] ?? LIGHT.grey,
-            r: 3,
-            title: ({ at, row }: { at: number; row: string }) => `${clock(at)}  ${row}`,
-          }),
-        ],
-      }),
-    }],
-  });
-}
-
-const STEPS_S = [1, 5, 10, 30, 60, 300, 600, 1200, 1800, 3600, 7200, 14_400, 28_800, 86_400];
-
-/** Round times, five at most. */
-function timeAxis(snapshots: readonly DiagnosticsSnapshot[]): Plot.Markish {
-  const [first, last] = extent(snapshots);
-  const step = STEPS_S.find((seconds) => (last - first) / seconds <= 5) ?? 86_400;
-  const start = Math.ceil(first / step) * step;
-  const ticks = Array.from({ length: Math.floor((last - start) / step) + 1 }, (_, i) => start + i * step);
-  return Plot.axisX({ label: null, tickSize: 4, ticks, tickFormat: clock as (value: unknown) => string });
-}
-
-function extent(snapshots: readonly DiagnosticsSnapshot[]): [number, number] {
-  const first = snapshots[0]?.timestamp_s ?? 0;
-  return [first, Math.max(snapshots.at(-1)?.timestamp_s ?? 1, first + 1)];
-}
-
-/** `HH:MM:SS` */
-function clock(seconds: number): string {
-  const whole = Math.round(seconds);
-  const two = (value: number) => String(value).padStart(2, "0");
-  return `${two(Math.floor(whole / 3600))}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`;
-}

@@ -7,7 +7,9 @@ import * as Plot from "@observablehq/plot";
 import type { ColumnTable } from "./arquero.ts";
 import { percentileRank } from "../report/distribution.ts";
 import type { Sla } from "../report/sla.ts";
-import { draw, duration, figure, grid, MARGINS, valueAxis } from "./figure.ts";
+import { bottomAxis, grid, MARGINS, valueAxis } from "./axes.ts";
+import { draw } from "./draw.ts";
+import type { Figure } from "./figure.ts";
 import { ttftByInputLength } from "./over_time.ts";
 import {
   boundMarks,
@@ -19,6 +21,7 @@ import {
   type RequestsRun,
   runLegend,
 } from "./request_figures.ts";
+import { duration } from "./units.ts";
 
 /** Options of {@linkcode latencyCdfPlot} and {@linkcode ttftByLengthPlot}. */
 export interface LatencyCdfFigureOptions {
@@ -37,18 +40,16 @@ export function latencyCdfPlot(
   runs: readonly RequestsRun[],
   metric: LatencyMetric,
   options: LatencyCdfFigureOptions = {},
-): string {
+): Figure {
   const { long, bound, name } = METRICS[metric];
   const limit = options.sla?.[bound] ?? undefined;
-  const series = captured(runs).map(({ run, color }) => ({ run, color, rows: quantiles(run.requests!, metric) }));
+  const series = captured(runs).map(({ run, style }) => ({ run, style, rows: quantiles(run.requests!, metric) }));
   const values = series.flatMap(({ rows }) => rows.map(({ value }) => value)).filter((value) => value > 0);
   const lowest = Math.min(...values, limit ?? Infinity), highest = Math.max(...values, limit ?? 0);
   const log = values.length > 0 && highest / lowest > LINEAR_RANGE;
-  const place = log ? Math.log(limit! / lowest) / Math.log(highest / lowest) : limit! / highest;
-  const crowded = place > 0.75;
   const plot = draw({
     ...MARGINS,
-    marginBottom: 38,
+    marginBottom: 40,
     width: options.width ?? 472,
     height: options.height ?? 230,
     x: log
@@ -57,45 +58,50 @@ export function latencyCdfPlot(
     y: { domain: [0, 1] },
     marks: [
       grid(),
-      Plot.axisX({
-        label: log ? `${name} (log scale)` : name,
-        labelAnchor: "right",
-        labelArrow: "none",
-        tickSize: 4,
-        ticks: (log ? powers(lowest, highest) : 5) as number,
-        tickFormat: duration as (value: unknown) => string,
-      }),
+      bottomAxis(log ? `${name} (log scale)` : name, log ? powers(lowest, highest) : 5, duration),
       valueAxis("requests", (share) => `${Math.round(share * 100)} %`),
-      ...series.map(({ rows, color }) => Plot.lineY(rows, { x: "value", y: "share", stroke: color, strokeWidth: 2 })),
-      ...(limit === undefined ? [] : [
-        Plot.ruleX([limit], { stroke: "currentColor", strokeDasharray: "4 3", strokeOpacity: 0.8 }),
-        Plot.text([`SLA ${duration(limit)}`], {
-          x: limit,
-          frameAnchor: "bottom",
-          dx: crowded ? -5 : 5,
-          dy: -6,
-          textAnchor: crowded ? "end" : "start",
-        }),
-      ]),
+      ...series.map(({ rows, style }) =>
+        Plot.lineY(rows, {
+          x: "value",
+          y: "share",
+          stroke: style.color,
+          strokeWidth: 2,
+          strokeDasharray: style.dash ?? undefined,
+        })
+      ),
+      ...(limit === undefined
+        ? []
+        : [Plot.ruleX([limit], { stroke: "currentColor", strokeDasharray: "4 3", strokeOpacity: 0.8 })]),
     ],
   });
-  return figure({
+  return {
     title: options.title ?? long,
     subtitle: "share of requests that waited at most so long",
-    legend: runLegend(series.map(({ run, color }) => ({ name: run.name, color }))),
+    legend: runLegend(series.map(({ run, style }) => ({ name: run.name, ...style })), limit),
     panels: [{ plot }],
-  });
+    data: {
+      x: "share of requests",
+      series: series.map(({ run, rows }) => ({
+        of: run.name,
+        part: name,
+        unit: "ms",
+        x: rows.map(({ share }) => share),
+        y: rows.map(({ value }) => value),
+      })),
+    },
+  };
 }
 
 /** TTFT against prompt length, in classes of powers of two: median (thick) and 95th percentile (thin). */
 export function ttftByLengthPlot(
   runs: readonly RequestsRun[],
   options: LatencyCdfFigureOptions = {},
-): string {
-  const series = captured(runs).map(({ run, color }) => ({
+): Figure {
+  const series = captured(runs).map(({ run, style }) => ({
     run,
-    color,
+    style,
     rows: (ttftByInputLength(run.requests!).objects() as Record<string, number>[]).map((row) => ({
+      from: row.from_tokens,
       tokens: row.from_tokens * Math.SQRT2,
       p50: row.p50_ttft_ms,
       p95: row.p95_ttft_ms,
@@ -107,27 +113,18 @@ export function ttftByLengthPlot(
   const lowest = Math.min(...values, limit ?? Infinity), highest = Math.max(...values, limit ?? 1);
   const plot = draw({
     ...MARGINS,
-    marginBottom: 38,
+    marginBottom: 40,
     width: options.width ?? 472,
     height: options.height ?? 230,
     x: { type: "log", base: 2 },
     y: { type: "log", domain: [Math.min(lowest, highest) / 1.15, highest * 1.15], clamp: true },
     marks: [
       grid(powers(lowest, highest)),
-      Plot.axisX({
-        label: "prompt tokens (log scale)",
-        labelAnchor: "right",
-        labelArrow: "none",
-        tickSize: 4,
-        ticks: 6,
-        tickFormat: ((tokens: number) => tokens >= 1024 ? `${tokens / 1024}k` : String(tokens)) as (
-          v: unknown,
-        ) => string,
-      }),
+      bottomAxis("prompt tokens (log scale)", 6, (tokens) => tokens >= 1024 ? `${tokens / 1024}k` : String(tokens)),
       valueAxis("TTFT (log scale)", duration, powers(lowest, highest)),
-      ...series.flatMap(({ rows, color }) => [
+      ...series.flatMap(({ rows, style: { color, dash } }) => [
         Plot.lineY(rows, { x: "tokens", y: "p95", stroke: color, strokeWidth: 1 }),
-        Plot.lineY(rows, { x: "tokens", y: "p50", stroke: color, strokeWidth: 2 }),
+        Plot.lineY(rows, { x: "tokens", y: "p50", stroke: color, strokeWidth: 2, strokeDasharray: dash ?? undefined }),
         Plot.dot(rows, {
           x: "tokens",
           y: "p50",
@@ -139,12 +136,22 @@ export function ttftByLengthPlot(
       ...boundMarks(limit),
     ],
   });
-  return figure({
+  return {
     title: options.title ?? "TTFT by prompt length",
     subtitle: "median (thick) and 95th percentile (thin)",
-    legend: runLegend(series.map(({ run, color }) => ({ name: run.name, color }))),
+    legend: runLegend(series.map(({ run, style }) => ({ name: run.name, ...style })), limit),
     panels: [{ plot }],
-  });
+    data: {
+      x: "prompt tokens from",
+      series: series.flatMap(({ run, rows }) => {
+        const x = rows.map(({ from }) => from);
+        return [
+          { of: run.name, part: "TTFT median", unit: "ms" as const, x, y: rows.map(({ p50 }) => p50) },
+          { of: run.name, part: "TTFT p95", unit: "ms" as const, x, y: rows.map(({ p95 }) => p95) },
+        ];
+      }),
+    },
+  };
 }
 
 const CDF_POINTS = 240;

@@ -47,10 +47,10 @@ const ROUND_SECONDS = [
 ];
 const BUCKETS = 150;
 
-/** A round bucket length for a span: the shortest of 0.1 s … 1 d that gives at most 150 buckets. */
-export function roundBucketMs(spanMs: number): number {
-  const seconds = ROUND_SECONDS.find((length) => length * 1000 * BUCKETS >= spanMs);
-  return 1000 * (seconds ?? Math.ceil(spanMs / 86_400_000 / BUCKETS) * 86_400);
+/** A round bucket length for a span: the shortest of 0.1 s … 1 d that gives at most 150 buckets, or as many as said. */
+export function roundBucketMs(spanMs: number, most = BUCKETS): number {
+  const seconds = ROUND_SECONDS.find((length) => length * 1000 * most >= spanMs);
+  return 1000 * (seconds ?? Math.ceil(spanMs / 86_400_000 / most) * 86_400);
 }
 
 /**

@@ -7,6 +7,9 @@
 import { checkOptions, type OptionNames } from "../errors.ts";
 import type { ComparisonFigureOptions, NamedRun, TradeOffFigureOptions } from "./comparison_plot.ts";
 import type { HtmlReportOptions } from "./html_report.ts";
+import { figureSvg } from "./figure.ts";
+import type { KvFigureOptions } from "./kv_plot.ts";
+import type { KvRun } from "./kv_use.ts";
 import type { LatencyCdfFigureOptions } from "./latency_distribution_plot.ts";
 import type { LatencyFigureOptions } from "./latency_plot.ts";
 import type { BucketOptions } from "./over_time.ts";
@@ -15,11 +18,11 @@ import type { ReplicaSource } from "./replicas.ts";
 import type { ReplicasFigureOptions, TimeFigureOptions } from "./replicas_plot.ts";
 import type { Run } from "./run.ts";
 import type { Sla } from "../report/sla.ts";
-import type { KvRun } from "./traffic_plot.ts";
+import type { QueueFigureOptions } from "./traffic_plot.ts";
 
 const TIME: OptionNames<TimeFigureOptions> = { title: true, width: true, untilMs: true };
 const BUCKETS: OptionNames<BucketOptions> = { bucketMs: true, by: true };
-const LATENCY: OptionNames<LatencyFigureOptions> = { ...TIME, ...BUCKETS, sla: true, height: true };
+const LATENCY: OptionNames<LatencyFigureOptions> = { ...TIME, ...BUCKETS, sla: true, height: true, apart: true };
 const DISTRIBUTION: OptionNames<LatencyCdfFigureOptions> = { title: true, width: true, height: true, sla: true };
 const COMPARISON: OptionNames<ComparisonFigureOptions> = { title: true, width: true, height: true };
 
@@ -43,7 +46,7 @@ const COMPARISON: OptionNames<ComparisonFigureOptions> = { title: true, width: t
  */
 export async function replicasPlot(run: ReplicaSource, options: ReplicasFigureOptions = {}): Promise<string> {
   checkOptions("replicasPlot()", options, { ...TIME, maxWorkers: true });
-  return (await import("./replicas_plot.ts")).replicasPlot(run, options);
+  return figureSvg((await import("./replicas_plot.ts")).replicasPlot(run, options));
 }
 
 /**
@@ -66,7 +69,7 @@ export async function latencyPlot(
   options: LatencyFigureOptions = {},
 ): Promise<string> {
   checkOptions("latencyPlot()", options, LATENCY);
-  return (await import("./latency_plot.ts")).latencyPlot(runs, metric, options);
+  return figureSvg((await import("./latency_plot.ts")).latencyPlot(runs, metric, options));
 }
 
 /**
@@ -87,7 +90,7 @@ export async function goodputPlot(
   options: LatencyFigureOptions = {},
 ): Promise<string> {
   checkOptions("goodputPlot()", options, LATENCY);
-  return (await import("./latency_plot.ts")).goodputPlot(runs, sla, options);
+  return figureSvg((await import("./latency_plot.ts")).goodputPlot(runs, sla, options));
 }
 
 /**
@@ -108,7 +111,7 @@ export async function latencyCdfPlot(
   options: LatencyCdfFigureOptions = {},
 ): Promise<string> {
   checkOptions("latencyCdfPlot()", options, DISTRIBUTION);
-  return (await import("./latency_distribution_plot.ts")).latencyCdfPlot(runs, metric, options);
+  return figureSvg((await import("./latency_distribution_plot.ts")).latencyCdfPlot(runs, metric, options));
 }
 
 /**
@@ -128,7 +131,7 @@ export async function ttftByLengthPlot(
   options: LatencyCdfFigureOptions = {},
 ): Promise<string> {
   checkOptions("ttftByLengthPlot()", options, DISTRIBUTION);
-  return (await import("./latency_distribution_plot.ts")).ttftByLengthPlot(runs, options);
+  return figureSvg((await import("./latency_distribution_plot.ts")).ttftByLengthPlot(runs, options));
 }
 
 /**
@@ -148,7 +151,7 @@ export async function trafficPlot(
   options: TimeFigureOptions & BucketOptions = {},
 ): Promise<string> {
   checkOptions("trafficPlot()", options, { ...TIME, ...BUCKETS });
-  return (await import("./traffic_plot.ts")).trafficPlot(runs, options);
+  return figureSvg((await import("./traffic_plot.ts")).trafficPlot(runs, options));
 }
 
 /**
@@ -165,10 +168,10 @@ export async function trafficPlot(
  */
 export async function queuePlot(
   runs: readonly RequestsRun[],
-  options: TimeFigureOptions & Pick<BucketOptions, "bucketMs"> = {},
+  options: QueueFigureOptions = {},
 ): Promise<string> {
-  checkOptions("queuePlot()", options, { ...TIME, bucketMs: true });
-  return (await import("./traffic_plot.ts")).queuePlot(runs, options);
+  checkOptions("queuePlot()", options, { ...TIME, bucketMs: true, apart: true });
+  return figureSvg((await import("./traffic_plot.ts")).queuePlot(runs, options));
 }
 
 /**
@@ -183,9 +186,10 @@ export async function queuePlot(
  * console.log((await kvPlot([toRun(report, { name: "two workers" })])));
  * ```
  */
-export async function kvPlot(runs: readonly KvRun[], options: TimeFigureOptions = {}): Promise<string | null> {
-  checkOptions("kvPlot()", options, TIME);
-  return (await import("./traffic_plot.ts")).kvPlot(runs, options);
+export async function kvPlot(runs: readonly KvRun[], options: KvFigureOptions = {}): Promise<string | null> {
+  checkOptions("kvPlot()", options, { ...TIME, apart: true });
+  const figure = (await import("./kv_plot.ts")).kvPlot(runs, options);
+  return figure && figureSvg(figure);
 }
 
 /**
@@ -202,7 +206,7 @@ export async function kvPlot(runs: readonly KvRun[], options: TimeFigureOptions 
  */
 export async function tradeOffPlot(runs: readonly NamedRun[], options: TradeOffFigureOptions = {}): Promise<string> {
   checkOptions("tradeOffPlot()", options, { ...COMPARISON, against: true });
-  return (await import("./comparison_plot.ts")).tradeOffPlot(runs, options);
+  return figureSvg((await import("./comparison_plot.ts")).tradeOffPlot(runs, options));
 }
 
 /**
@@ -219,7 +223,7 @@ export async function tradeOffPlot(runs: readonly NamedRun[], options: TradeOffF
  */
 export async function gpuHoursPlot(runs: readonly NamedRun[], options: ComparisonFigureOptions = {}): Promise<string> {
   checkOptions("gpuHoursPlot()", options, COMPARISON);
-  return (await import("./comparison_plot.ts")).gpuHoursPlot(runs, options);
+  return figureSvg((await import("./comparison_plot.ts")).gpuHoursPlot(runs, options));
 }
 
 /**

@@ -6,8 +6,14 @@
  */
 import { moneyText } from "../report/price.ts";
 import * as Plot from "@observablehq/plot";
-import type { ScalingEvent } from "../report/planner_section.ts";
-import { draw, figure, grid, LIGHT, MARGINS, minutesAxis, type PlotElement, valueAxis } from "./figure.ts";
+import type { Component, ScalingEvent } from "../report/planner_section.ts";
+import { time } from "../report/story/format.ts";
+import { grid, MARGINS, minutesAxis, valueAxis, zeroLine } from "./axes.ts";
+import { draw, type PlotElement } from "./draw.ts";
+import type { Figure, LegendEntry } from "./figure.ts";
+import type { SeriesData } from "./figure_data.ts";
+import { CELL, grouped, namesOf } from "./multiples.ts";
+import { LIGHT } from "./palette.ts";
 import { endOfRun, poolsOf, type ReplicaSource, type ReplicaStep, replicaSteps } from "./replicas.ts";
 
 const POOL_TITLES = { agg: "aggregated workers", prefill: "prefill workers", decode: "decode workers" } as const;
@@ -33,45 +39,91 @@ export interface ReplicasFigureOptions extends TimeFigureOptions {
  *
  * @param run a run or report; without captured Planner details the steps are its scaling events
  */
-export function replicasPlot(run: ReplicaSource, options: ReplicasFigureOptions = {}): string {
-  const width = options.width ?? 960;
+export function replicasPlot(run: ReplicaSource, options: ReplicasFigureOptions = {}): Figure {
+  const title = options.title ?? "Replicas";
   const untilMs = options.untilMs ?? endOfRun(run);
   const pools = poolsOf(run.summary);
-  const advice = run.planner?.recommended_scaling_events ?? [];
-  const events = run.planner?.scaling_events ?? [];
-  return figure({
+  const size = { ...MARGINS, width: options.width ?? 960, ticks: 10 };
+  return {
     untilMs,
-    title: options.title ?? "Replicas",
+    title,
     subtitle: describeScaling(run),
-    legend: [
-      { label: "active", color: LIGHT.blue, mark: "area" },
-      ...(run.planner === null ? [] : [
-        { label: "starting", color: LIGHT.amber, mark: "area" } as const,
-        { label: "draining", color: LIGHT.grey, mark: "area" } as const,
-        { label: "wanted", color: LIGHT.vermilion, mark: "line" } as const,
-      ]),
-      ...(events.length > 0
-        ? [
-          { label: "scale up", color: LIGHT.green, mark: "up" } as const,
-          { label: "scale down", color: LIGHT.purple, mark: "down" } as const,
-        ]
-        : []),
-      ...(advice.length > 0 ? [{ label: "recommended only", color: LIGHT.amber, mark: "dot" } as const] : []),
-    ],
-    panels: pools.map((pool, i) => ({
-      heading: pools.length > 1 ? POOL_TITLES[pool] : undefined,
-      plot: panel(replicaSteps(run, pool), {
-        width,
-        untilMs,
-        label: "workers",
-        lowest: i === pools.length - 1,
-        events: events.filter(({ component }) => component === pool),
-        scaled: run.planner !== null,
-        advice: advice.filter(({ component }) => component === pool),
-        maxWorkers: options.maxWorkers,
-      }),
+    legend: legendOf([run]),
+    panels: pools.map((pool, i) => {
+      const lowest = i === pools.length - 1;
+      const frame = { ...size, height: lowest ? 168 : 140, marginBottom: lowest ? 40 : 14, lowest };
+      return {
+        heading: pools.length > 1 ? POOL_TITLES[pool] : undefined,
+        plot: panel(run, pool, { ...frame, untilMs, maxWorkers: options.maxWorkers }),
+      };
+    }),
+    data: {
+      x: "time (s)",
+      series: pools.flatMap((pool) =>
+        columns(run, pool, untilMs).map((column) => ({
+          ...column,
+          of: title,
+          part: pools.length > 1 ? `${pool} ${column.part}` : column.part,
+          at: column.part,
+        }))
+      ),
+    },
+  };
+}
+
+/** Replicas of many runs: small panels, one for all runs whose replicas were the same. */
+export function replicasCells(
+  runs: readonly (ReplicaSource & { name: string })[],
+  { untilMs, maxWorkers }: { untilMs: number; maxWorkers: number },
+): Figure {
+  const size = { ...CELL, ticks: 4, lowest: true };
+  const cells = runs.flatMap((run) =>
+    poolsOf(run.summary).map((pool, _, { length }) => {
+      const of = length > 1 ? `${run.name}: ${pool}` : run.name;
+      return { run, pool, name: of, data: columns(run, pool, untilMs) };
+    })
+  );
+  const groups = grouped(cells, ({ data }) => JSON.stringify(data.map(({ x, y }) => [x, y])));
+  return {
+    untilMs,
+    title: "Replicas",
+    subtitle: "workers over time, the same axes everywhere",
+    legend: legendOf(runs),
+    panels: groups.map((same) => ({
+      heading: namesOf(same),
+      plot: panel(same[0].run, same[0].pool, { ...size, untilMs, maxWorkers }),
     })),
-  });
+    cells: true,
+    data: {
+      x: "time (s)",
+      series: groups.flatMap((same) =>
+        same.flatMap(({ name, data }, i) =>
+          data.map((column) => {
+            const shown = i === 0 && (column.part === "active" || column.part === "wanted");
+            return { ...column, of: name, at: shown ? namesOf(same) : "" };
+          })
+        )
+      ),
+    },
+  };
+}
+
+/** Whether a run's workers ever changed, or somebody advised it. */
+export function hasHistory(run: ReplicaSource): boolean {
+  return (run.planner?.recommended_scaling_events?.length ?? 0) > 0 ||
+    poolsOf(run.summary).some((pool) => new Set(replicaSteps(run, pool).map(stateOf)).size > 1);
+}
+
+const stateOf = ({ active, starting, draining, target }: ReplicaStep): string =>
+  [active, starting, draining, target].join();
+
+/** The numbers of workers of a run in which they never changed: `2 workers`. */
+export function constantWorkers(run: ReplicaSource): string {
+  const pools = poolsOf(run.summary);
+  return pools.map((pool) => {
+    const count = replicaSteps(run, pool)[0].active;
+    return `${count} ${pools.length > 1 ? `${pool} ` : ""}worker${count === 1 ? "" : "s"}`;
+  }).join(" and ");
 }
 
 /** The most workers, of any state, that a pool of a run had at once. */
@@ -82,61 +134,100 @@ export function mostWorkers(run: ReplicaSource): number {
   return Math.max(1, ...totals);
 }
 
+function legendOf(runs: readonly ReplicaSource[]): LegendEntry[] {
+  const scaled = runs.some(({ planner }) => planner !== null);
+  const moved = runs.some(({ planner }) => (planner?.scaling_events.length ?? 0) > 0);
+  const advised = runs.some(({ planner }) => (planner?.recommended_scaling_events?.length ?? 0) > 0);
+  return [
+    { label: "active", color: LIGHT.blue, mark: "area" },
+    ...(scaled
+      ? [
+        { label: "starting", color: LIGHT.amber, mark: "area" } as const,
+        { label: "draining", color: LIGHT.grey, mark: "area" } as const,
+        { label: "wanted", color: LIGHT.vermilion, mark: "line" } as const,
+      ]
+      : []),
+    ...(moved
+      ? [
+        { label: "scale up", color: LIGHT.green, mark: "up" } as const,
+        { label: "scale down", color: LIGHT.purple, mark: "down" } as const,
+      ]
+      : []),
+    ...(advised ? [{ label: "recommended only", color: LIGHT.amber, mark: "dot" } as const] : []),
+  ];
+}
+
+/** Steps to the end of the axis. */
+function lastingSteps(run: ReplicaSource, pool: Component, untilMs: number): ReplicaStep[] {
+  const steps = replicaSteps(run, pool), last = steps.at(-1)!;
+  return [...steps, { ...last, at_ms: Math.max(untilMs, last.at_ms) }];
+}
+
+function columns(run: ReplicaSource, pool: Component, untilMs: number): SeriesData[] {
+  const steps = lastingSteps(run, pool, untilMs);
+  const x = steps.map(({ at_ms }) => at_ms / 1000);
+  const states = run.planner === null ? ["active"] as const : ["active", "starting", "draining", "target"] as const;
+  return states.map((state) => ({
+    of: "",
+    part: state === "target" ? "wanted" : state,
+    unit: "workers",
+    x,
+    y: steps.map((step) => step[state]),
+    step: true,
+  }));
+}
+
 interface PanelOptions {
   width: number;
-  untilMs: number;
-  label: string;
+  height: number;
+  marginLeft: number;
+  marginRight: number;
+  marginTop: number;
+  marginBottom: number;
+  ticks: number;
+  /** Whether it has the time axis. */
   lowest: boolean;
-  /** Whether somebody wanted numbers of workers. */
-  scaled: boolean;
-  events: readonly ScalingEvent[];
-  advice: readonly ScalingEvent[];
+  untilMs: number;
   maxWorkers?: number;
 }
 
-function panel(steps: ReplicaStep[], options: PanelOptions): PlotElement {
-  const lasting = [...steps, { ...steps.at(-1)!, at_ms: Math.max(options.untilMs, steps.at(-1)!.at_ms) }];
-  const rows = lasting.map((step) => ({
+function panel(
+  run: ReplicaSource,
+  pool: Component,
+  { lowest, untilMs, maxWorkers, ticks: timeTicks, ...size }: PanelOptions,
+): PlotElement {
+  const ofPool = (events: readonly ScalingEvent[] = []) => events.filter(({ component }) => component === pool);
+  const events = ofPool(run.planner?.scaling_events);
+  const rows = lastingSteps(run, pool, untilMs).map((step) => ({
     minute: step.at_ms / 60_000,
     active: step.active,
     starting: step.active + step.starting,
     draining: step.active + step.starting + step.draining,
     wanted: step.target,
   }));
-  const most = Math.max(options.maxWorkers ?? 1, ...rows.map(({ draining }) => draining));
-  const step = Math.max(1, Math.ceil(most / 5));
+  const most = Math.max(maxWorkers ?? 1, ...rows.map(({ draining }) => draining));
+  const step = Math.max(1, Math.ceil(most / (size.height > 130 ? 5 : 3)));
   const ticks = Array.from({ length: Math.floor(most / step) + 1 }, (_, i) => i * step);
   const area = (y1: string | number, y2: string, fill: string) =>
     Plot.areaY(rows, { x: "minute", y1, y2, fill, fillOpacity: 0.45, curve: "step-after" });
   return draw({
-    ...MARGINS,
-    width: options.width,
-    height: options.lowest ? 168 : 142,
-    marginBottom: options.lowest ? 38 : 14,
-    x: { domain: [0, options.untilMs / 60_000], axis: options.lowest ? undefined : null },
+    ...size,
+    x: { domain: [0, untilMs / 60_000], axis: lowest ? undefined : null },
     y: { domain: [0, most * 1.02] },
     marks: [
       grid(ticks),
       area(0, "active", LIGHT.blue),
-      area("active", "starting", LIGHT.amber),
-      area("starting", "draining", LIGHT.grey),
-      ...(options.scaled
-        ? [
-          Plot.lineY(rows, {
-            x: "minute",
-            y: "wanted",
-            stroke: LIGHT.vermilion,
-            strokeWidth: 1.25,
-            curve: "step-after",
-          }),
-        ]
-        : []),
-      Plot.ruleY([0], { stroke: "currentColor", strokeOpacity: 0.5 }),
-      ...(options.lowest ? minutesAxis() : []),
-      valueAxis(options.label, String, ticks),
-      marks(options.events, "scale_up", LIGHT.green),
-      marks(options.events, "scale_down", LIGHT.purple),
-      Plot.dot(options.advice, {
+      ...(run.planner === null ? [] : [
+        area("active", "starting", LIGHT.amber),
+        area("starting", "draining", LIGHT.grey),
+        Plot.lineY(rows, { x: "minute", y: "wanted", stroke: LIGHT.vermilion, strokeWidth: 1.25, curve: "step-after" }),
+      ]),
+      zeroLine(),
+      ...(lowest ? [minutesAxis(timeTicks)] : []),
+      valueAxis(timeTicks > 4 ? "workers" : "", String, ticks),
+      eventMarks(events, "scale_up", LIGHT.green),
+      eventMarks(events, "scale_down", LIGHT.purple),
+      Plot.dot(ofPool(run.planner?.recommended_scaling_events), {
         x: (event: ScalingEvent) => event.at_s / 60,
         fill: LIGHT.amber,
         r: 2.5,
@@ -148,7 +239,7 @@ function panel(steps: ReplicaStep[], options: PanelOptions): PlotElement {
   });
 }
 
-function marks(events: readonly ScalingEvent[], reason: ScalingEvent["reason"], color: string): Plot.Markish {
+function eventMarks(events: readonly ScalingEvent[], reason: ScalingEvent["reason"], color: string): Plot.Markish {
   return Plot.dot(events.filter((event) => event.reason === reason), {
     x: (event: ScalingEvent) => event.at_s / 60,
     symbol: "triangle",
@@ -162,9 +253,8 @@ function marks(events: readonly ScalingEvent[], reason: ScalingEvent["reason"], 
 }
 
 function eventTitle(event: ScalingEvent): string {
-  const minutes = Math.floor(event.at_s / 60), seconds = Math.round(event.at_s % 60);
-  const clock = `${minutes}:${String(seconds).padStart(2, "0")}`;
-  return `${clock}  ${event.component} ${event.from_count} → ${event.to_count} (${event.reason.replace("_", " ")})`;
+  const change = `${event.component} ${event.from_count} → ${event.to_count} (${event.reason.replace("_", " ")})`;
+  return `${time(event.at_s)}  ${change}`;
 }
 
 function describeScaling({ planner, summary, evaluation }: ReplicaSource): string {

@@ -7,7 +7,9 @@
 import * as Plot from "@observablehq/plot";
 import type { ColumnTable } from "./arquero.ts";
 import type { Sla } from "../report/sla.ts";
-import { duration, type LegendEntry, runColor } from "./figure.ts";
+import type { LegendEntry } from "./figure.ts";
+import { type RunStyle, runStyle } from "./palette.ts";
+import { duration } from "./units.ts";
 
 /** A run with a table of requests. */
 export interface RequestsRun {
@@ -38,20 +40,32 @@ export function describeSla(sla: Sla): string {
   }).join(", ");
 }
 
-/** Runs with requests, each with the colour of its place among all. */
-export function captured<R extends RequestsRun>(runs: readonly R[]): { run: R; color: string }[] {
-  return runs.map((run, i) => ({ run, color: runColor(i) })).filter(({ run }) => run.requests !== null);
+/** Runs with requests, each with the look of its place among all. */
+export function captured<R extends RequestsRun>(runs: readonly R[]): { run: R; style: RunStyle }[] {
+  return runs.map((run, i) => ({ run, style: runStyle(i) })).filter(({ run }) => run.requests !== null);
 }
 
-/** Legend of runs; one run alone needs none, unless there is a bound to explain. */
-export function runLegend(runs: readonly { name: string; color: string }[], limit?: number): LegendEntry[] {
+/** When the last request of any run arrived. */
+export function lastArrivalMs(runs: readonly RequestsRun[]): number {
+  let last = 0;
+  for (const { run } of captured(runs)) {
+    const arrivals = run.requests!.column("arrival_time_ms")!;
+    run.requests!.scan((row) => void (last = Math.max(last, arrivals.at(row!))));
+  }
+  return last;
+}
+
+/** Legend of runs, and of the bound where there is one. */
+export function runLegend(runs: readonly ({ name: string } & RunStyle)[], limit?: number): LegendEntry[] {
   return [
-    ...runs.map(({ name, color }) => ({ label: name, color, mark: "line" as const })),
-    ...(limit === undefined
-      ? []
-      : [{ label: `SLA ${duration(limit)}`, color: "currentColor", mark: "dashed" as const }]),
+    ...runs.map(({ name, color, dash }) => ({ label: name, color, dash, mark: "line" as const })),
+    ...boundLegend(limit),
   ];
 }
+
+/** Legend of a bound. */
+export const boundLegend = (limit?: number): LegendEntry[] =>
+  limit === undefined ? [] : [{ label: `SLA ${duration(limit)}`, color: "currentColor", mark: "dashed" }];
 
 /** The bound of a latency as a dashed line. */
 export function boundMarks(limit: number | undefined): Plot.Markish[] {

@@ -13,6 +13,7 @@ import type { PlannerSection } from "../report/planner_section.ts";
 import type { Sla } from "../report/sla.ts";
 import type { Summary } from "../report/summary.ts";
 import type { Telemetry } from "../report/telemetry.ts";
+import type { WorkerRow } from "../report/worker_rows.ts";
 import { LineCutter } from "../trace/lines.ts";
 import { readPrediction } from "./read_prediction.ts";
 import { RequestColumns, requestsTable } from "./requests_table.ts";
@@ -31,6 +32,8 @@ export interface Run {
   readonly metadata: RunMetadata | null;
   /** How it is judged; null when nothing was asked about it. */
   readonly evaluation: Evaluation | null;
+  /** What each worker served; empty when unknown. */
+  readonly workers: readonly WorkerRow[];
   /** Samples of the cluster; null unless captured. */
   readonly telemetry: Telemetry | null;
   /** Table of requests, null when they were not captured. */
@@ -86,6 +89,7 @@ export function toRun(report: Report, options: RunOptions = {}): Run {
     telemetry: report.telemetry ?? null,
     requests: report.per_request === null ? null : requestsTable(report),
     evaluation: report.evaluation ?? null,
+    workers: report.workers ?? [],
     sla: options.sla ?? boundsOf(report.evaluation),
     config: options.config ?? null,
   };

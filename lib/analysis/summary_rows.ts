@@ -7,13 +7,18 @@
 import { attainment } from "../report/evaluation.ts";
 import { moneyText } from "../report/price.ts";
 import type { Summary } from "../report/summary.ts";
-import { amount, duration } from "./figure.ts";
+import { amount, duration } from "./units.ts";
 import type { Run } from "./run.ts";
 
 /** One headline figure of all runs. `verdict` says whether a difference to the first run is better, worse or neither. */
 export interface Headline {
   label: string;
-  values: { text: string; difference: string | null; verdict: "better" | "worse" | "same" }[];
+  values: {
+    text: string;
+    value: number | null;
+    difference: string | null;
+    verdict: "better" | "worse" | "same";
+  }[];
 }
 
 interface Figure {
@@ -89,6 +94,7 @@ export function headlines(runs: readonly Run[]): Headline[] {
       label,
       values: values.map((value, i) => ({
         text: value === null ? "–" : format(value, runs[i]),
+        value,
         ...(i === 0 ? { difference: null, verdict: "same" as const } : compare(values[0], value, better)),
       })),
     }];
@@ -102,7 +108,10 @@ function compare(first: number | null, value: number | null, better: "lower" | "
   if (first === null || value === null || first === 0) return { difference: null, verdict: "same" as const };
   const change = (value - first) / Math.abs(first);
   if (Math.abs(change) < SAME) return { difference: "same", verdict: "same" as const };
-  const text = `${change < 0 ? "−" : "+"}${(Math.abs(change) * 100).toFixed(Math.abs(change) < 0.1 ? 1 : 0)} %`;
+  // Percentages of a thousand are hard to read.
+  const text = change >= 2
+    ? `${Number((value / first).toPrecision(3))}×`
+    : `${change < 0 ? "−" : "+"}${(Math.abs(change) * 100).toFixed(Math.abs(change) < 0.1 ? 1 : 0)} %`;
   return { difference: text, verdict: (change < 0) === (better === "lower") ? "better" as const : "worse" as const };
 }
 

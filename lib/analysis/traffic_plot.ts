@@ -1,32 +1,25 @@
 /**
- * What came in, and what it did to the cluster: request and token rates, requests waiting and running, KV cache in use.
+ * What came in, and what it did to the cluster: request and token rates, requests waiting and running.
  *
  * @module
  */
 import * as Plot from "@observablehq/plot";
-import type { PlannerSection } from "../report/planner_section.ts";
-import type { SchedulerMetrics, Telemetry } from "../report/telemetry.ts";
-import {
-  amount,
-  draw,
-  figure,
-  grid,
-  LIGHT,
-  MARGINS,
-  minutesAxis,
-  type PlotElement,
-  runColor,
-  valueAxis,
-} from "./figure.ts";
-import { captured, type RequestsRun, runLegend } from "./request_figures.ts";
-import { type BucketOptions, bucketsOf, queueOverTime, trafficOverTime } from "./over_time.ts";
+import { grid, MARGINS, minutesAxis, valueAxis, zeroLine } from "./axes.ts";
+import { draw, type PlotElement } from "./draw.ts";
+import type { Figure } from "./figure.ts";
+import type { SeriesData } from "./figure_data.ts";
+import { type PanelSize, panelsOf, type RunSeries } from "./multiples.ts";
+import { type BucketOptions, bucketsOf, queueOverTime, roundBucketMs, trafficOverTime } from "./over_time.ts";
+import { LIGHT } from "./palette.ts";
 import type { TimeFigureOptions } from "./replicas_plot.ts";
+import { captured, lastArrivalMs, type RequestsRun, runLegend } from "./request_figures.ts";
+import { amount } from "./units.ts";
 
 /** Requests and tokens per second as they arrived, in two panels. The traffic of the first run with requests. */
 export function trafficPlot(
   runs: readonly RequestsRun[],
   options: TimeFigureOptions & BucketOptions = {},
-): string {
+): Figure {
   const width = options.width ?? 960;
   const run = captured(runs)[0]?.run;
   const rows = run === undefined
@@ -44,7 +37,16 @@ export function trafficPlot(
     Plot.areaY(rows, { x: "minute", y, fill: color, fillOpacity: opacity, curve: "step-after" }),
     Plot.lineY(rows, { x: "minute", y, stroke: color, strokeWidth: 1.25, curve: "step-after" }),
   ];
-  return figure({
+  const x = rows.map(({ minute }) => minute * 60);
+  const column = (of: string, unit: SeriesData["unit"], values: number[]): SeriesData => ({
+    of,
+    part: "",
+    unit,
+    x,
+    y: values,
+    step: true,
+  });
+  return {
     untilMs: untilMinute * 60_000,
     title: options.title ?? "Traffic",
     subtitle: "requests and tokens per second, by arrival",
@@ -54,139 +56,130 @@ export function trafficPlot(
       { label: "output tokens asked for", color: LIGHT.purple, mark: "line" },
     ],
     panels: [
-      { plot: panel(width, untilMinute, "requests/s", steps("requests", LIGHT.green, 0.2), false) },
+      { plot: panel(wide(width, false), untilMinute, "requests/s", steps("requests", LIGHT.green, 0.2)) },
       {
-        plot: panel(width, untilMinute, "tokens/s", [
+        plot: panel(wide(width, true), untilMinute, "tokens/s", [
           ...steps("input", LIGHT.blue, 0.15),
           ...steps("output", LIGHT.purple, 0),
-        ], true),
+        ]),
       },
     ],
-  });
+    data: {
+      x: "time (s)",
+      series: [
+        column("requests", "requests/s", rows.map(({ requests }) => requests)),
+        column("prompt tokens", "tokens/s", rows.map(({ input }) => input)),
+        column("output tokens asked for", "tokens/s", rows.map(({ output }) => output)),
+      ],
+    },
+  };
 }
 
-/** Requests waiting for a first admission (thick) and running (thin) over time. */
-export function queuePlot(
-  runs: readonly RequestsRun[],
-  options: TimeFigureOptions & Pick<BucketOptions, "bucketMs"> = {},
-): string {
-  const width = options.width ?? 960;
-  const series = captured(runs).map(({ run, color }) => ({
+/** Options of {@linkcode queuePlot}. */
+export interface QueueFigureOptions extends TimeFigureOptions, Pick<BucketOptions, "bucketMs"> {
+  /** A small panel for each run that differs. Default: all runs in two panels. */
+  apart?: boolean;
+}
+
+const WAITING = "waiting", RUNNING = "running";
+
+/** Requests waiting for a first admission and running over time: two panels, or a small one for each run. */
+export function queuePlot(runs: readonly RequestsRun[], options: QueueFigureOptions = {}): Figure {
+  const { apart = false, width = 960 } = options;
+  const bucketMs = options.bucketMs ?? (apart ? roundBucketMs(lastArrivalMs(runs), 60) : undefined);
+  const found = captured(runs).map(({ run, style }) => ({
     run,
-    color,
-    rows: (queueOverTime(run.requests!, { bucketMs: options.bucketMs }).objects() as Record<string, number>[])
+    style,
+    rows: (queueOverTime(run.requests!, { bucketMs }).objects() as Record<string, number>[])
       .map(({ at_ms, waiting, running }) => ({ minute: at_ms / 60_000, waiting, running })),
   }));
   const untilMinute = options.untilMs === undefined
-    ? Math.max(1e-3, ...series.map(({ rows }) => rows.at(-1)?.minute ?? 0))
+    ? Math.max(1e-3, ...found.map(({ rows }) => rows.at(-1)?.minute ?? 0))
     : options.untilMs / 60_000;
-  const lines = (y: "waiting" | "running") =>
-    series.map(({ rows, color }) => Plot.lineY(rows, { x: "minute", y, stroke: color, strokeWidth: 1.75 }));
-  return figure({
+  const most = Math.max(4, ...found.flatMap(({ rows }) => rows.flatMap(({ waiting, running }) => [waiting, running])));
+  const line = (rows: object[], y: string, color: string, dash: string | null) =>
+    Plot.lineY(rows, { x: "minute", y, stroke: color, strokeWidth: 1.75, strokeDasharray: dash ?? undefined });
+  const data = (name: string, rows: (typeof found)[number]["rows"], part: typeof WAITING | typeof RUNNING) => ({
+    of: name,
+    part,
+    unit: "requests" as const,
+    x: rows.map(({ minute }) => minute * 60),
+    y: rows.map((row) => row[part]),
+  });
+  const frame = {
     untilMs: untilMinute * 60_000,
     title: options.title ?? "Requests in the cluster",
     subtitle: "waiting for their first admission, and running",
-    legend: runLegend(series.map(({ run, color }) => ({ name: run.name, color }))),
+  };
+  if (apart) {
+    const series = found.map(({ run, style, rows }): RunSeries => ({
+      name: run.name,
+      style,
+      marks: ({ color }) =>
+        color === LIGHT.grey ? [] : [line(rows, RUNNING, color, null), line(rows, WAITING, LIGHT.vermilion, null)],
+      data: [data(run.name, rows, WAITING), data(run.name, rows, RUNNING)],
+    }));
+    const { panels, cells, series: columns } = panelsOf(
+      series,
+      { apart, width, height: 0 },
+      (marks, size) => panel(size, untilMinute, "requests", [...marks, ceiling(most)]),
+    );
+    return {
+      ...frame,
+      legend: [
+        { label: WAITING, color: LIGHT.vermilion, mark: "line" },
+        { label: RUNNING, color: LIGHT.blue, mark: "line" },
+      ],
+      panels,
+      cells,
+      data: { x: "time (s)", series: columns },
+    };
+  }
+  const lines = (part: string) => found.map(({ rows, style }) => line(rows, part, style.color, style.dash));
+  return {
+    ...frame,
+    legend: runLegend(found.map(({ run, style }) => ({ name: run.name, ...style }))),
     panels: [
-      { plot: panel(width, untilMinute, "waiting", [...lines("waiting"), atLeast(4)], false) },
-      { plot: panel(width, untilMinute, "running", [...lines("running"), atLeast(4)], true) },
+      { plot: panel(wide(width, false), untilMinute, WAITING, [...lines(WAITING), ceiling(4)]) },
+      { plot: panel(wide(width, true), untilMinute, RUNNING, [...lines(RUNNING), ceiling(4)]) },
     ],
-  });
+    data: {
+      x: "time (s)",
+      series: found.flatMap(({ run, rows }) => [data(run.name, rows, WAITING), data(run.name, rows, RUNNING)]),
+    },
+  };
 }
 
-/** A run whose KV cache use is known: from telemetry samples, else from what the Planner saw. */
-export interface KvRun {
-  /** Short name for legends. */
-  readonly name: string;
-  /** Samples of the cluster; null unless captured. */
-  readonly telemetry: Telemetry | null;
-  /** What the Planner saw; null when none ran. */
-  readonly planner: PlannerSection | null;
-}
-
-/**
- * KV cache in use over time. With telemetry: the mean share of blocks in use over all ranks; without: the context tokens
- * of running requests as the Planner saw them at its ticks. Null when neither is there.
- */
-export function kvPlot(runs: readonly KvRun[], options: TimeFigureOptions = {}): string | null {
-  const byShare = runs.every(({ telemetry }) => telemetry !== null);
-  const series = runs.map((run, i) => ({
-    run,
-    color: runColor(i),
-    rows: byShare ? cacheShares(run.telemetry!) : contextTokens(run.planner),
-  })).filter(({ rows }) => rows.length > 0);
-  if (series.length === 0) return null;
-  const untilMinute = options.untilMs === undefined
-    ? Math.max(...series.map(({ rows }) => rows.at(-1)!.minute))
-    : options.untilMs / 60_000;
-  const lines = series.map(({ rows, color }) =>
-    Plot.lineY(rows, { x: "minute", y: "value", stroke: color, strokeWidth: 1.75 })
-  );
-  return figure({
-    untilMs: untilMinute * 60_000,
-    title: options.title ?? "KV cache in use",
-    subtitle: byShare
-      ? "mean share of KV blocks that running requests hold, over all ranks"
-      : "context tokens of running requests, all workers",
-    legend: runLegend(series.map(({ run, color }) => ({ name: run.name, color }))),
-    panels: [{
-      plot: panel(options.width ?? 960, untilMinute, byShare ? "blocks in use" : "tokens", lines, true, byShare),
-    }],
-  });
-}
-
-/** Makes an axis of counts so high that its ticks are whole numbers. */
-function atLeast(count: number): Plot.Markish {
+/** Makes an axis so high. */
+function ceiling(count: number): Plot.Markish {
   return Plot.ruleY([count], { strokeOpacity: 0 });
 }
 
-interface Point {
-  minute: number;
-  value: number;
-}
-
-function cacheShares({ samples }: Telemetry): Point[] {
-  const mean = (rows: readonly SchedulerMetrics[]) =>
-    rows.reduce((sum, row) => sum + row.active_cache_usage, 0) / Math.max(rows.length, 1);
-  return samples.map((sample) => ({
-    minute: sample.sampled_at_ms / 60_000,
-    value: mean([...sample.prefill_scheduler_metrics, ...sample.decode_scheduler_metrics]),
-  }));
-}
-
-function contextTokens(planner: PlannerSection | null): Point[] {
-  return (planner?.ticks ?? []).flatMap((tick) => {
-    const seen = tick.input.fpm_observations?.decode;
-    if (!seen) return [];
-    const value = seen.reduce((sum, { metrics }) => {
-      const scheduled = metrics.scheduled_requests as Record<string, number> | undefined;
-      return sum + (scheduled?.sum_decode_kv_tokens ?? 0);
-    }, 0);
-    return [{ minute: tick.at_ms / 60_000, value }];
-  });
-}
+const wide = (width: number, lowest: boolean): PanelSize => ({
+  ...MARGINS,
+  width,
+  height: lowest ? 150 : 126,
+  marginBottom: lowest ? 40 : 14,
+  ticks: { x: lowest ? 10 : 0, y: 3 },
+  small: false,
+});
 
 function panel(
-  width: number,
+  { ticks, small, ...size }: PanelSize,
   untilMinute: number,
   label: string,
   marks: readonly Plot.Markish[],
-  lowest: boolean,
-  share = false,
 ): PlotElement {
   return draw({
-    ...MARGINS,
-    width,
-    height: lowest ? 150 : 126,
-    marginBottom: lowest ? 38 : 14,
-    x: { domain: [0, untilMinute], axis: lowest ? undefined : null },
+    ...size,
+    x: { domain: [0, untilMinute], axis: ticks.x > 0 ? undefined : null },
     y: { zero: true, nice: true },
     marks: [
-      grid(3),
-      ...(lowest ? minutesAxis() : []),
-      valueAxis(label, share ? (value) => `${Number((value * 100).toPrecision(3))} %` : amount, 3),
+      grid(ticks.y),
+      ...(ticks.x > 0 ? [minutesAxis(ticks.x)] : []),
+      valueAxis(small ? "" : label, amount, ticks.y),
       ...marks,
-      Plot.ruleY([0], { stroke: "currentColor", strokeOpacity: 0.5 }),
+      zeroLine(),
     ],
   });
 }

@@ -445,9 +445,10 @@ function outsideWarnings({ roles }: RunMetadata): string[] {
 }
 
 const metadataOf = (roles: readonly ClosedRole[]): RunMetadata => ({
-  roles: roles.map(({ resolved: { role, blocks, blockTokens, blocksFrom, maxModelTokens, assumed } }) => ({
+  roles: roles.map(({ settings, resolved: { role, blocks, blockTokens, blocksFrom, maxModelTokens, assumed } }) => ({
     role,
     kv_blocks: blocks,
+    ...(settings.dpSize > 1 ? { kv_ranks: settings.dpSize } : {}),
     kv_block_tokens: blockTokens,
     kv_blocks_from: blocksFrom,
     max_model_tokens: maxModelTokens,

@@ -114,12 +114,12 @@ const retuneEvent = v.looseObject({
   candidates: maybe(v.array(v.record(v.string(), v.unknown()))),
 });
 
-const workers = v.union([v.array(v.unknown()), v.number()]);
+const ids = v.array(number);
 const lifecycle = v.looseObject({
-  at_ms: v.optional(number),
-  at_s: v.optional(number),
-  added: v.optional(workers),
-  removed: v.optional(workers),
+  at_ms: number,
+  pool: v.string(),
+  transitions: v.array(v.looseObject({ transition: v.string() })),
+  state_after_batch: v.looseObject({ active: ids, starting: ids, draining: ids }),
 });
 
 const planner = v.looseObject({
@@ -137,6 +137,7 @@ const metadata = v.looseObject({
   roles: v.array(v.looseObject({
     role: v.string(),
     kv_blocks: number,
+    kv_ranks: v.optional(number),
     kv_block_tokens: number,
     kv_blocks_from: v.string(),
     max_model_tokens: v.nullable(number),
@@ -174,13 +175,31 @@ const evaluation = v.looseObject({
   })),
 });
 
+const schedulers = v.array(v.looseObject({ active_cache_usage: number }));
+const telemetry = v.looseObject({
+  samples: v.array(v.looseObject({
+    sampled_at_ms: number,
+    prefill_scheduler_metrics: schedulers,
+    decode_scheduler_metrics: schedulers,
+  })),
+});
+
+const worker = v.looseObject({
+  pool: v.string(),
+  worker_id: count,
+  completed_requests: count,
+  kv_use_mean: v.nullable(number),
+  kv_use_peak: number,
+});
+
 const report = v.looseObject({
   summary,
   evaluation: v.optional(evaluation),
   planner: v.nullish(planner, null),
   per_request: maybe(v.array(v.record(v.string(), v.unknown()))),
   coverage: v.optional(v.record(v.string(), v.unknown()), {}),
-  telemetry: maybe(v.record(v.string(), v.unknown())),
+  telemetry: maybe(telemetry),
+  workers: v.optional(v.array(worker)),
   metadata: maybe(metadata),
 });
 

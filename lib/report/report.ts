@@ -51,6 +51,8 @@ export interface RunMetadata {
     role: string;
     /** KV blocks of one rank. */
     kv_blocks: number;
+    /** Ranks of a worker with blocks of their own; absent when there is one. */
+    kv_ranks?: number;
     kv_block_tokens: number;
     /** `configured`, or `memory model` when the count was derived from the model and the hardware. */
     kv_blocks_from: string;

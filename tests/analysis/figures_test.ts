@@ -70,8 +70,19 @@ test("figures look as stored, with title, unit and colours for dark ground", asy
   }
 });
 
-test("kvPlot is null without telemetry and Planner ticks", async () => {
-  assert.equal(await kvPlot([(await sampleRuns())[0]]), null);
+test("kvPlot is null without telemetry, requests and Planner ticks", async () => {
+  assert.equal(await kvPlot([{ ...(await sampleRuns())[0], requests: null }]), null);
+});
+
+test("kvPlot shows every run as a share of what its workers hold, with a line for the capacity", async () => {
+  const role = { role: "aggregated", kv_blocks: 2048, kv_block_tokens: 64, kv_blocks_from: "configured" };
+  const metadata = { roles: [{ ...role, max_model_tokens: null }] };
+  const runs = (await sampleRuns()).map((run) => ({ ...run, metadata }));
+  const { data, legend } = (await import("../../lib/analysis/kv_plot.ts")).kvPlot(runs)!;
+  assert.deepEqual(data.series.map(({ of, unit }) => `${of}: ${unit}`), ["fixed: share", "scaled <1–4>: share"]);
+  assert.equal(legend!.at(-1)!.label, "capacity");
+  const [fixed, scaled] = data.series.map(({ y }) => y[Math.floor(y.length / 2)]!);
+  assert.ok(fixed > 0.02 && fixed < 1 && scaled > 0.02 && scaled < 1, `${fixed}, ${scaled}`);
 });
 
 test("figures of runs without requests are empty, not broken", async () => {

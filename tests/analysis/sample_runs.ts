@@ -28,6 +28,20 @@ export function sampleRuns(): Promise<Run[]> {
   return made ??= makeRuns();
 }
 
+/** As many runs, the two in turn under other names, one of them long; each costs more than the one before. */
+export async function manyRuns(count: number): Promise<Run[]> {
+  const runs = await sampleRuns();
+  return Array.from({ length: count }, (_, i) => {
+    const run = runs[i % 2], { summary } = run;
+    const name = i < 2
+      ? run.name
+      : i === 2
+      ? `a run with ${"every-parameter=in_its_name,".repeat(6)}`
+      : `run-number-${i}`;
+    return { ...run, name, summary: { ...summary, gpu_hours: summary.gpu_hours * (1 + i / 20) } };
+  });
+}
+
 async function makeRuns(): Promise<Run[]> {
   const path = new URL("../../fixtures/traces/chat.jsonl", import.meta.url).pathname;
   const traffic = await loadTrace(path, { format: "mooncake", speedup: 3 });

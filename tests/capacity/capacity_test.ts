@@ -10,6 +10,7 @@ import { ConfigError } from "../../lib/errors.ts";
 import { threads } from "../../lib/jobs/threads.ts";
 import { predict } from "../../lib/replay/predict.ts";
 import { capacityPlot } from "../../lib/analysis/capacity_plot.ts";
+import { figureSvg } from "../../lib/analysis/figure.ts";
 import { explainCapacity } from "../../lib/analysis/capacity_story.ts";
 import { readCapacity } from "../../lib/analysis/read_capacity.ts";
 import { inFolder, start } from "../cli/support.ts";
@@ -46,7 +47,7 @@ test("capacity is confirmed by predict just below and just above, in threads as 
   }
   assert.ok(beyond! / largest! <= 1.1001);
   assert.match(capacityText(found), /\n *largest .*\n *too much .*\n[^]*carries .* × this traffic/);
-  assert.match(capacityPlot(found), /^<svg [^]*Load that is carried/);
+  assert.match(figureSvg(capacityPlot(found)), /^<svg [^]*Load that is carried/);
 });
 
 test("capacity says when the load is only a burst that the queues swallow", async () => {

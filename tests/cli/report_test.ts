@@ -29,7 +29,7 @@ test("report writes one page about all directories, with the bounds and the text
     const ended = await start("cli/main.ts", ["report", "runs/one", "runs/two/", "-o", "page.html"], { cwd: folder });
     assert.deepEqual(ended, { code: 0, stdout: "Saved report to: page.html\n", stderr: "" });
     const text = textOf(readFileSync(join(folder, "page.html"), "utf8"));
-    assert.match(text, /one · two/);
+    assert.match(text, /two against one/);
     assert.match(text, /good means TTFT ≤ 12 ms, ITL ≤ 3 ms/);
     assert.match(text, /ttft_ms: 12/);
   }));
