@@ -15,6 +15,37 @@ export function indentedJson(value: unknown, indent = 0): string {
   return indent === 0 ? text : text.replaceAll("\n", "\n" + " ".repeat(indent));
 }
 
+/** Lists of more entries than this are told entry by entry. */
+const LONG = 64;
+
+/**
+ * What {@linkcode indentedJson} gives, in pieces: long lists in an object, or in the objects it has, are told entry by
+ * entry, so that no text grows beyond what a string may hold.
+ */
+export function* indentedPieces(value: unknown, indent: number, depth = 2): Generator<string> {
+  const blanks = "\n" + " ".repeat(indent);
+  if (Array.isArray(value) && value.length > LONG) {
+    let opening = "[";
+    for (const entry of value) {
+      yield `${opening}${blanks}  ${indentedJson(entry ?? null, indent + 2)}`;
+      opening = ",";
+    }
+    yield `${blanks}]`;
+  } else if (depth > 0 && isPlain(value)) {
+    let opening = "{";
+    for (const key of Object.keys(value).sort()) {
+      if (value[key] === undefined) continue;
+      yield `${opening}${blanks}  ${escapeBeyondAscii(JSON.stringify(key))}: `;
+      opening = ",";
+      yield* indentedPieces(value[key], indent + 2, depth - 1);
+    }
+    yield opening === "{" ? "{}" : `${blanks}}`;
+  } else yield indentedJson(value, indent);
+}
+
+const isPlain = (value: unknown): value is Record<string, unknown> =>
+  value !== null && typeof value === "object" && !Array.isArray(value) && !("toJSON" in value);
+
 /** Replaces every UTF-16 unit beyond ASCII by its `\uXXXX` escape. */
 export function escapeBeyondAscii(json: string): string {
   return json.replace(/[^\0-\x7f]/g, (unit) => "\\u" + unit.charCodeAt(0).toString(16).padStart(4, "0"));

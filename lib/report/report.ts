@@ -10,7 +10,7 @@ import type { RequestRecords } from "../engine/records.ts";
 import type { AgentOutcome, Workload } from "../traffic/workload.ts";
 import { type AgenticSummary, agenticSummary } from "./agentic_summary.ts";
 import { evaluate, type Evaluation } from "./evaluation.ts";
-import { compactJson, escapeBeyondAscii, indentedJson } from "./json.ts";
+import { compactJson, escapeBeyondAscii, indentedJson, indentedPieces } from "./json.ts";
 import { PerRequestRecords, type RecordList, type RequestRecord } from "./per_request.ts";
 import type { PlannerSection } from "./planner_section.ts";
 import type { Price } from "./price.ts";
@@ -166,7 +166,7 @@ export function* predictionText(report: Report, options: { flat?: boolean } = {}
     yield `${opening}  ${JSON.stringify(key)}: `;
     opening = ",\n";
     if (key === "per_request" && report.per_request !== null) yield* indentedList(report.per_request);
-    else yield indentedJson(sections[key], 2);
+    else yield* indentedPieces(sections[key], 2);
   }
   yield "\n}\n";
 }
