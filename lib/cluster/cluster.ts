@@ -209,7 +209,7 @@ export abstract class Cluster implements RankObserver {
     let pending: Pending | null = null;
     for (let changed = true, first = true; changed; first = false) {
       changed = this.round(now);
-      if (first && telemetry !== null && telemetry.nextMs === now && !this.finished()) telemetry.periodic(now);
+      if (first && telemetry !== null && telemetry.nextMs === now) telemetry.periodic(now);
       if (first && tick) {
         this.beforeTick(now);
         if (this.finished()) break;

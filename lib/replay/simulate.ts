@@ -125,13 +125,18 @@ export function* simulate(simulation: Simulation): Generator<Progress | Pending,
     ? new AggregatedCluster(spec, decode)
     : new DisaggregatedCluster(spec, prefill, decode);
   const outcome = yield* cluster.run();
+  const handOffs = records.disaggregated;
+  /** Whether the prefill side of a request still held its KV blocks at the end. */
+  const handsOff = (request: number) =>
+    handOffs !== null && !Number.isNaN(handOffs.sourceHeldMs[request]) &&
+    Number.isNaN(handOffs.sourceReleasedMs[request]);
   const building = buildReport({
     records,
     workload: source.workload,
     gaps,
     sla: simulation.sla ?? null,
     price: simulation.price ?? null,
-    agents: source.agentOutcome?.(),
+    agents: source.agentOutcome?.(handsOff),
     planner: simulation.plannerSection?.(outcome) ?? null,
     telemetry: telemetry?.telemetry(),
     workers: workerRows(outcome.workers, records),

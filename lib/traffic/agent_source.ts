@@ -148,10 +148,16 @@ export class AgentSource implements AdmissionSource {
     if (nowMs > outcome.settledMs) outcome.settledMs = nowMs;
   }
 
-  agentOutcome(): AgentOutcome {
-    const { source, models } = this.#graph;
+  agentOutcome(handsOff?: (node: number) => boolean): AgentOutcome {
+    const { source, models, play } = this.#graph;
     const { blockTokens, count: nodes } = this.workload;
-    return { plays: this.#outcomes, source, models, blockTokens, nodes };
+    const plays = this.#outcomes.map((outcome) => ({ ...outcome }));
+    if (handsOff !== undefined) {
+      for (let node = 0; node < nodes; node++) {
+        if (handsOff(node)) plays[play[node]].settledMs = NaN;
+      }
+    }
+    return { plays, source, models, blockTokens, nodes };
   }
 
   exhausted(): boolean {

@@ -39,7 +39,7 @@ class ClosingSource implements AdmissionSource {
     this.#limitMs = limitMs;
     this.workload = source.workload;
     this.reactive = source.reactive;
-    if (source.agentOutcome) this.agentOutcome = () => source.agentOutcome!();
+    if (source.agentOutcome) this.agentOutcome = (handsOff) => source.agentOutcome!(handsOff);
   }
 
   get arrivalMs(): number {

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { AdmissionSource, AgentOutcome, EndStatus, PromptRuns, Traffic, Workload } from "./workload.ts";
+import type { AdmissionSource, EndStatus, PromptRuns, Traffic, Workload } from "./workload.ts";
 
 /** The same load, every request held back. @param ms how long; 0 gives the load itself */
 export function heldBack(traffic: Traffic, ms: number): Traffic {
@@ -16,14 +16,14 @@ class HeldBack implements AdmissionSource {
   readonly #ms: number;
   readonly workload: Workload;
   readonly reactive: boolean;
-  readonly agentOutcome?: () => AgentOutcome;
+  readonly agentOutcome?: AdmissionSource["agentOutcome"];
 
   constructor(inner: AdmissionSource, ms: number) {
     this.#inner = inner;
     this.#ms = ms;
     this.workload = inner.workload;
     this.reactive = inner.reactive;
-    if (inner.agentOutcome) this.agentOutcome = () => inner.agentOutcome!();
+    if (inner.agentOutcome) this.agentOutcome = (handsOff) => inner.agentOutcome!(handsOff);
   }
 
   get arrivalMs(): number {
@@ -42,6 +42,10 @@ class HeldBack implements AdmissionSource {
 
   ended(request: number, nowMs: number, status: EndStatus, emitted: number): void {
     this.#inner.ended(request, nowMs, status, emitted);
+  }
+
+  released(request: number, nowMs: number): void {
+    this.#inner.released?.(request, nowMs);
   }
 
   dispatched(request: number, nowMs: number): void {

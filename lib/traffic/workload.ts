@@ -81,8 +81,11 @@ export interface AdmissionSource {
    * null for prompts made of the workload's trace blocks.
    */
   promptRuns(request: number): PromptRuns | null;
-  /** Agentic loads: what came of the plays so far, for the report. */
-  agentOutcome?(): AgentOutcome;
+  /**
+   * Agentic loads: what came of the plays so far, for the report. A play is over when the requests that `handsOff` names
+   * have released the prefill side too.
+   */
+  agentOutcome?(handsOff?: (request: number) => boolean): AgentOutcome;
 }
 
 /** What came of one play. */

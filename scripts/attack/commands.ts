@@ -36,7 +36,7 @@ export interface RunOptions {
   shell?: string;
   /** Where its output goes; default nowhere. `closed`: a pipe whose reader is gone. */
   stdout?: "ignore" | "closed" | "full";
-  /** Ends a process that does not end. Default 60 s. */
+  /** Ends a process that does not end. Default 150 s. */
   mostMs?: number;
   env?: Record<string, string>;
 }
@@ -122,7 +122,7 @@ export class CommandBench {
   }
 
   run(args: string[], options: RunOptions = {}): Promise<Ended> {
-    const { signal, afterMs = 0, shell, stdout = "ignore", mostMs = 60_000, env } = options;
+    const { signal, afterMs = 0, shell, stdout = "ignore", mostMs = 150_000, env } = options;
     const own = [process.execPath, "run", "-A", "--no-check", "--quiet", "--config", config, main, ...args];
     const to = stdout === "full" ? " >/dev/full" : stdout === "closed" ? " | true" : "";
     const line = `${shell ?? "true"}; exec "$@"`;
