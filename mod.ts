@@ -35,7 +35,8 @@
  *   `GapStatistics`, `percentile`, `percentileRank`, `plannerHealth`, `PlannerRecorder`, `predictionText`,
  *   `RecordedPlanner`, `requestLines`, `storyText`, `terminalTable`, `verdictLines`
  * - **calibrate**, measurements of real systems beside their simulation: `calibrate`, `Measured`, `readMeasured`
- * - **analysis**, results as tables and figures: `capacityPage`, `compareRuns`, `explainCapacity`, `explainRecommendation`, `goodputOverTime`,
+ * - **analysis**, results as tables and figures: `capacityPage`, `capacityPlot`, `compareRuns`, `explainCapacity`,
+ *   `explainRecommendation`, `goodputOverTime`,
  *   `goodputPlot`, `gpuHoursByPhase`, `gpuHoursPlot`, `htmlReport`, `kvPlot`, `latencyCdfPlot`, `latencyPlot`,
  *   `lifecycleTable`, `percentilesOverTime`, `queueOverTime`, `queuePlot`, `readCapacity`, `readRecommendation`, `readRun`,
  *   `recommendationPage`, `recommendationTable`, `replicasOverTime`, `replicasPlot`, `requestsTable`, `retuneTable`,
@@ -487,6 +488,7 @@ export {
   ticksTable,
 } from "./lib/analysis/planner_tables.ts";
 export {
+  capacityPlot,
   goodputPlot,
   gpuHoursPlot,
   htmlReport,
@@ -511,6 +513,7 @@ export { explainCapacity } from "./lib/analysis/capacity_story.ts";
 export { type CapacityResult, readCapacity, type TriedLoad } from "./lib/analysis/read_capacity.ts";
 export { explainRecommendation } from "./lib/analysis/recommendation_story.ts";
 export { recommendationTable } from "./lib/analysis/recommendation_table.ts";
+export type { DrawnCapacity } from "./lib/analysis/capacity_plot.ts";
 export { gpuHoursByPhase, type ReplicaSource, replicasOverTime } from "./lib/analysis/replicas.ts";
 export type { ReplicasFigureOptions, TimeFigureOptions } from "./lib/analysis/replicas_plot.ts";
 export type { LatencyMetric, RequestsRun } from "./lib/analysis/request_figures.ts";

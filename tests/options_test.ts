@@ -198,7 +198,7 @@ const CALLS: [name: string, call: (typo: any) => unknown, typo: string, meant: s
 /** What is public and takes no options by name: values, data that is checked as such, identities with more fields, errors, streams. */
 // deno-fmt-ignore
 const WITHOUT_OPTIONS = [
-  "admittedUntil", "answerWith", "assumptionsOf", "attainment", "batchStage", "bootstrap", "compareRuns", "ConfigError", "createPredictor",
+  "admittedUntil", "answerWith", "assumptionsOf", "attainment", "batchStage", "bootstrap", "capacityPlot", "compareRuns", "ConfigError", "createPredictor",
   "decodeStepMs", "deployIdentity", "Deployments", "evidenceWarnings", "explainCapacity", "explainRecommendation", "figuresOf", "FileError", "findModel",
   "firstDivergence", "Flow", "ForwardPassModel", "GapStatistics", "generationRunMs", "gpuHoursByPhase", "inline", "isPending",
   "JobExpired", "kvBytesPerToken", "leastLoaded", "Ledger", "lifecycleTable", "loadModel", "loadTraffic", "maxContextLength", "Measured",

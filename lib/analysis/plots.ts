@@ -5,6 +5,7 @@
  * @module
  */
 import { checkOptions, type OptionNames } from "../errors.ts";
+import type { DrawnCapacity } from "./capacity_plot.ts";
 import type { ComparisonFigureOptions, NamedRun, TradeOffFigureOptions } from "./comparison_plot.ts";
 import type { HtmlReportOptions } from "./html_report.ts";
 import { figureSvg } from "./figure.ts";
@@ -249,4 +250,22 @@ export async function gpuHoursPlot(runs: readonly NamedRun[], options: Compariso
  */
 export async function htmlReport(runs: readonly Run[], options: HtmlReportOptions = {}): Promise<string> {
   return (await import("./html_report.ts")).htmlReport(runs, options);
+}
+
+/**
+ * The share of requests within the SLA against the load, with the edge that a capacity found.
+ *
+ * @param found what {@linkcode capacity} found
+ *
+ * @example
+ * ```ts
+ * import { capacityPlot } from "dynosim";
+ *
+ * const points = [{ value: 1, attainment: 1 }, { value: 2, attainment: 0.99 }, { value: 4, attainment: 0.6 }];
+ * const svg = await capacityPlot({ largest: 2, over: "speedup", attainment: 0.99, points });
+ * console.log(svg.startsWith("<svg")); // true
+ * ```
+ */
+export async function capacityPlot(found: DrawnCapacity): Promise<string> {
+  return (await import("./capacity_plot.ts")).capacityPlot(found);
 }

@@ -58,7 +58,9 @@ test("notebooks run under Deno's Jupyter kernel and show what they promise", { s
     const spec = { argv: [deno, "jupyter", "--kernel", "--conn", "{connection_file}"], display_name: "Deno" };
     writeFileSync(join(kernel, "kernel.json"), JSON.stringify({ ...spec, language: "typescript" }));
     for (const name of notebooks) {
-      const args = ["nbconvert", "--to", "notebook", "--execute", "--stdout", join(folder, name)];
+      // on a busy machine outputs may come long after the reply; the preprocessor would go on without them after 4 s
+      const patience = "--ExecutePreprocessor.iopub_timeout=120";
+      const args = ["nbconvert", "--to", "notebook", "--execute", patience, "--stdout", join(folder, name)];
       const cells = cellsOf(await run("jupyter", args, { JUPYTER_PATH: data, NO_COLOR: "1" }));
       for (const { id, cell_type, source, outputs } of cells.filter((cell) => cell.cell_type === "code")) {
         const code = source.join("");
