@@ -513,7 +513,6 @@ export { explainCapacity } from "./lib/analysis/capacity_story.ts";
 export { type CapacityResult, readCapacity, type TriedLoad } from "./lib/analysis/read_capacity.ts";
 export { explainRecommendation } from "./lib/analysis/recommendation_story.ts";
 export { recommendationTable } from "./lib/analysis/recommendation_table.ts";
-export type { DrawnCapacity } from "./lib/analysis/capacity_plot.ts";
 export { gpuHoursByPhase, type ReplicaSource, replicasOverTime } from "./lib/analysis/replicas.ts";
 export type { ReplicasFigureOptions, TimeFigureOptions } from "./lib/analysis/replicas_plot.ts";
 export type { LatencyMetric, RequestsRun } from "./lib/analysis/request_figures.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 import { checkOptions, type OptionNames } from "../errors.ts";
-import type { DrawnCapacity } from "./capacity_plot.ts";
+import type { CapacityResult } from "./read_capacity.ts";
 import type { ComparisonFigureOptions, NamedRun, TradeOffFigureOptions } from "./comparison_plot.ts";
 import type { HtmlReportOptions } from "./html_report.ts";
 import { figureSvg } from "./figure.ts";
@@ -259,13 +259,20 @@ export async function htmlReport(runs: readonly Run[], options: HtmlReportOption
  *
  * @example
  * ```ts
- * import { capacityPlot } from "dynosim";
+ * import { capacity, capacityPlot, loadPrediction } from "dynosim";
  *
- * const points = [{ value: 1, attainment: 1 }, { value: 2, attainment: 0.99 }, { value: 4, attainment: 0.6 }];
- * const svg = await capacityPlot({ largest: 2, over: "speedup", attainment: 0.99, points });
+ * const { plan } = await loadPrediction(`
+ * traffic: {source: {type: synthetic}, load: {concurrency: 8}, stop: {requests: 40}}
+ * engine:
+ *   model: Qwen/Qwen3-32B
+ *   hardware: h200_sxm
+ *   workers: {aggregated: {parallelism: {tensor: 2}, timing: {type: fixed, prefill_ms: 20, decode_ms: 10}}}
+ * evaluation: {sla: {ttft_ms: 500, itl_ms: 20}}
+ * `);
+ * const svg = await capacityPlot(await capacity(plan, { attainment: 0.9 }));
  * console.log(svg.startsWith("<svg")); // true
  * ```
  */
-export async function capacityPlot(found: DrawnCapacity): Promise<string> {
+export async function capacityPlot(found: CapacityResult): Promise<string> {
   return (await import("./capacity_plot.ts")).capacityPlot(found);
 }
