@@ -274,5 +274,5 @@ export async function htmlReport(runs: readonly Run[], options: HtmlReportOption
  * ```
  */
 export async function capacityPlot(found: CapacityResult): Promise<string> {
-  return (await import("./capacity_plot.ts")).capacityPlot(found);
+  return figureSvg((await import("./capacity_plot.ts")).capacityPlot(found));
 }
