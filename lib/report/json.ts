@@ -33,7 +33,7 @@ export function* indentedPieces(value: unknown, indent: number, depth = 2): Gene
     yield `${blanks}]`;
   } else if (depth > 0 && isPlain(value)) {
     let opening = "{";
-    for (const key of Object.keys(value).sort()) {
+    for (const key of orderedKeys(value)) {
       if (value[key] === undefined) continue;
       yield `${opening}${blanks}  ${escapeBeyondAscii(JSON.stringify(key))}: `;
       opening = ",";
@@ -41,6 +41,13 @@ export function* indentedPieces(value: unknown, indent: number, depth = 2): Gene
     }
     yield opening === "{" ? "{}" : `${blanks}}`;
   } else yield indentedJson(value, indent);
+}
+
+/** Keys as a sorted object has them: JavaScript puts those that look like indices first. */
+function orderedKeys(value: Record<string, unknown>): string[] {
+  const ordered: Record<string, boolean> = {};
+  for (const key of Object.keys(value).sort()) ordered[key] = true;
+  return Object.keys(ordered);
 }
 
 const isPlain = (value: unknown): value is Record<string, unknown> =>

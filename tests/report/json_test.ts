@@ -3,11 +3,8 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { indentedJson, indentedPieces } from "../../lib/report/json.ts";
 
-/** An object keeps no key of this name when its keys are sorted. */
-const VALUES = fc.jsonValue().filter((value) => !JSON.stringify(value).includes("__proto__"));
-
 test("indentedPieces puts together what indentedJson gives", () => {
-  fc.assert(fc.property(VALUES, fc.nat(3), (value, halves) => {
+  fc.assert(fc.property(fc.jsonValue(), fc.nat(3), (value, halves) => {
     assert.equal([...indentedPieces(value, 2 * halves)].join(""), indentedJson(value, 2 * halves));
   }));
 });
