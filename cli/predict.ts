@@ -22,7 +22,7 @@ import {
   TOP_OPERATIONS,
 } from "../lib/report/details.ts";
 import type { Report } from "../lib/report/report.ts";
-import { verdictLines } from "../lib/report/story/verdict.ts";
+import { calibrationLine, verdictLines } from "../lib/report/story/verdict.ts";
 import type { OperationTotals } from "../lib/timing/aic/operation_ledger.ts";
 import { assumptionsText } from "../lib/timing/aic/assumptions.ts";
 import { terminalTable } from "../lib/report/terminal_table.ts";
@@ -196,6 +196,9 @@ function printed(
     const context = maxModelTokens === null ? "" : `; sequences of up to ${grouped(maxModelTokens)} tokens`;
     lines.push(...wrapped(`KV blocks (${role}): ${grouped(blocks)}, ${blocksFrom}${context}`, columns, 2));
     if (assumed) lines.push(...wrapped(`Assumed (${role}): ${assumptionsText(assumed)}`, columns, 2));
+  }
+  for (const { role, calibration } of report.metadata?.roles ?? []) {
+    if (calibration) lines.push(...wrapped(calibrationLine(role, calibration), columns, 2));
   }
   if (details) lines.push("", detailsText(details, options.detailTopN));
   lines.push(`Simulated in ${(summary.wall_time_ms / 1000).toFixed(2)} s`);

@@ -149,7 +149,14 @@ const metadata = v.looseObject({
     kv_cache: v.optional(v.string()),
     communication: v.optional(v.string()),
     kv_bytes_per_token: v.optional(number),
-    calibration: v.optional(v.looseObject({ level: v.string(), passes: count, passes_outside: count })),
+    calibration: v.optional(v.looseObject({
+      level: v.string(),
+      passes: count,
+      passes_outside: count,
+      request_overhead_ms: v.optional(number),
+      fitted_to: v.optional(v.looseObject({ passes: count, requests: count })),
+      held_out: v.optional(v.record(v.string(), v.nullable(number))),
+    })),
   })),
 });
 

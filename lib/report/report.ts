@@ -42,6 +42,10 @@ export interface RunCalibration {
   passes_outside: number;
   /** Milliseconds that a request waits outside the passes before its first token. */
   request_overhead_ms: number;
+  /** How many measurements it was fitted to; absent in reports of earlier versions. */
+  fitted_to?: { passes: number; requests: number };
+  /** Its median error on measurements that the fit did not see, in percent, by metric. */
+  held_out?: Record<string, number | null>;
 }
 
 /** What a run was given where the configuration left it open. */

@@ -47,6 +47,16 @@ test("calibrate writes a correction that it tells as JSON, with errors before an
     assert.deepEqual(JSON.parse(readFileSync(at("out.json"), "utf8")), profile);
     assert.equal(profile.key.tensor, 2);
     assert.ok(Math.abs(profile.phases.decode.ratio / 0.9 - 1) < 0.02);
+    const set = `engine.workers.aggregated.timing.calibration=${at("out.json")}`;
+    const out = at("run"), flags = ["--set", set, "--output-dir", out];
+    const predicted = await start("cli/main.ts", ["predict", "-c", at("config.yaml"), ...flags]);
+    assert.equal(predicted.code, 0, predicted.stderr);
+    assert.match(
+      predicted.stdout.replace(/\n {2}/g, " "),
+      /^Calibration \(aggregated\): .* fitted to 900 passes that were measured, [\d.]+ % off those it did not see; corrected/m,
+    );
+    const { metadata } = JSON.parse(readFileSync(at("run/prediction.json"), "utf8"));
+    assert.deepEqual(metadata.roles[0].calibration.fitted_to, { passes: 900, requests: 0 });
   });
 });
 

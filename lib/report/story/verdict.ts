@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { RunCalibration } from "../report.ts";
 import type { Evaluation, SlaVerdict } from "../evaluation.ts";
 import type { Overload } from "../overload.ts";
 import { type Cost, moneyText } from "../price.ts";
@@ -88,6 +89,23 @@ export function overloadText({ queues_growing, waiting, never_ran }: Overload): 
     ...never_ran > 0 ? [`${counted(never_ran, "request")} never ran`] : [],
   ];
   return `saturated: ${parts.join("; ")}`;
+}
+
+/** Which calibration corrected the passes of a role, how good it was and how far the run went beyond it. */
+export function calibrationLine(role: string, calibration: RunCalibration): string {
+  const { level, passes, passes_outside: outside, request_overhead_ms: waits, fitted_to: n, held_out } = calibration;
+  const error = held_out?.pass_ms ?? held_out?.e2e_latency_ms;
+  const fitted = n && [
+    ...n.passes > 0 ? [`${whole(n.passes)} passes`] : [],
+    ...n.requests > 0 ? [`${whole(n.requests)} requests`] : [],
+  ].join(" and ");
+  return [
+    `Calibration (${role}): ${level.replaceAll("_", " ")}${fitted ? ` fitted to ${fitted} that were measured` : ""}` +
+    (error == null ? "" : `, ${Number(error.toFixed(2))} % off those it did not see`),
+    `corrected ${whole(passes)} passes` +
+    (outside > 0 ? `, ${whole(outside)} of them outside of what was measured` : ""),
+    ...waits > 0 ? [`every request waits ${number(waits)} ms outside of the passes`] : [],
+  ].join("; ");
 }
 
 /**
