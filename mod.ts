@@ -217,6 +217,7 @@ export {
   operatorTiming,
   type OperatorTimingOptions,
 } from "./lib/timing/aic/operator_timing.ts";
+export type { OperationSource, OperationTotal, OperationTotals } from "./lib/timing/aic/operation_ledger.ts";
 export { passLoads } from "./lib/timing/aic/pass_loads.ts";
 export type { Origin } from "./lib/timing/aic/perf_set.ts";
 export { evidenceWarnings } from "./lib/timing/aic/evidence_check.ts";

@@ -15,17 +15,21 @@ export type OperationSource = "silicon" | "empirical" | "mixed" | "sol";
 
 /** One operator over all passes. */
 export interface OperationTotal {
+  /** Its name in the operator list of the model. */
   readonly name: string;
   /** Milliseconds of all passes. */
   readonly ms: number;
   /** What the arithmetic and the memory bandwidth of the hardware would allow; null where no bound is known. */
   readonly boundMs: number | null;
+  /** Where its times come from. */
   readonly source: OperationSource;
 }
 
 /** Operators of passes over prompts, and of decode steps, by name. */
 export interface OperationTotals {
+  /** Of passes over prompts, and of passes that do both as one. */
   readonly prefill: readonly OperationTotal[];
+  /** Of decode steps. */
   readonly decode: readonly OperationTotal[];
 }
 
