@@ -6,6 +6,7 @@
  * @module
  */
 import { reaching } from "../collections/growing.ts";
+import { PairMap } from "../collections/pair_map.ts";
 import type { PromptRuns, Workload } from "../traffic/workload.ts";
 
 const NO_PROMPTS = new Int32Array(0);
@@ -30,9 +31,9 @@ export class PromptIndex {
   /** First parent and edge seen for each content, and a map for contents met under several parents. */
   #firstParent: Int32Array;
   #firstEdge: Int32Array;
-  readonly #others = new Map<number, Map<number, number>>();
-  /** Contents of KV blocks that are not one repeated token, by their runs. */
-  readonly #mixed = new Map<string, number>();
+  readonly #others = new PairMap();
+  /** Contents of KV blocks by their tokens: a token that the whole block repeats, or runs of several. */
+  readonly #contents = new Map<number | string, number>();
 
   /** Indexes every prompt of the workload. */
   constructor(workload: Workload, blockTokens: number) {
@@ -67,12 +68,12 @@ export class PromptIndex {
       throw new RangeError("prompts made of token runs need an index with one block an edge");
     }
     this.runs.set(request, runs);
-    const outputs = this.#outputs.get(request) ?? [], prompt = runs.tokens.length;
-    const tokens = new Float64Array(prompt + outputs.length), lengths = new Float64Array(tokens.length).fill(1);
-    tokens.set(runs.tokens);
-    tokens.set(outputs, prompt);
-    lengths.set(runs.lengths);
-    this.#indexRuns(request, tokens, lengths, tokens.length);
+    this.start[request] = this.#used;
+    const cut = new BlockCut();
+    this.#extend(cut, runs.tokens, runs.lengths);
+    const outputs = this.#outputs.get(request);
+    if (outputs !== undefined) this.#extend(cut, outputs, null);
+    this.knownBlocks[request] = this.#used - this.start[request];
   }
 
   #indexUniform(workload: Workload): void {
@@ -94,63 +95,53 @@ export class PromptIndex {
   }
 
   #indexTokens(workload: Workload, r: number): void {
+    const ids = workload.blockIds.subarray(workload.blockStart[r], workload.blockStart[r + 1]);
+    const lengths = new Int32Array(ids.length).fill(workload.blockTokens);
+    if (ids.length > 0) lengths[ids.length - 1] = workload.inputTokens[r] - (ids.length - 1) * workload.blockTokens;
+    this.start[r] = this.#used;
+    const cut = new BlockCut();
+    this.#extend(cut, ids, lengths);
     const planned = workload.outputTokenIds.get(r);
-    const from = workload.blockStart[r], blocks = workload.blockStart[r + 1] - from;
-    const tokens = new Float64Array(blocks + (planned?.length ?? 0)), lengths = new Float64Array(tokens.length);
-    let left = workload.inputTokens[r];
-    for (let i = 0; i < blocks; i++, left -= workload.blockTokens) {
-      tokens[i] = workload.blockIds[from + i];
-      lengths[i] = Math.min(workload.blockTokens, left);
-    }
-    planned?.forEach((token, i) => {
-      tokens[blocks + i] = token;
-      lengths[blocks + i] = 1;
-    });
-    this.#indexRuns(r, tokens, lengths, tokens.length);
+    if (planned !== undefined) this.#extend(cut, planned, null);
+    this.knownBlocks[r] = this.#used - this.start[r];
   }
 
-  /** Cuts runs of equal tokens into KV blocks and follows or extends the tree block by block. */
-  #indexRuns(request: number, tokens: ArrayLike<number>, lengths: ArrayLike<number>, runs: number): void {
+  /**
+   * Cuts runs of equal tokens into KV blocks and follows or extends the tree block by block.
+   *
+   * @param lengths how often each token stands in a row; null: once
+   */
+  #extend(cut: BlockCut, tokens: ArrayLike<number>, lengths: ArrayLike<number> | null): void {
     const size = this.blockTokens;
-    this.start[request] = this.#used;
-    let parent = -1, blocks = 0, filled = 0, signature = "", single = -1, last = -1, count = 0;
-    for (let i = 0; i < runs; i++) {
-      let left = lengths[i];
+    for (let i = 0; i < tokens.length; i++) {
+      const token = tokens[i];
+      let left = lengths === null ? 1 : lengths[i];
+      if (cut.filled === 0 && left >= size) {
+        const content = this.#content(token);
+        for (; left >= size; left -= size) this.#append(cut, content);
+      }
       while (left > 0) {
-        const part = Math.min(left, size - filled);
-        if (filled === 0) {
-          signature = "";
-          single = last = tokens[i];
-          count = 0;
-        } else if (tokens[i] !== last) {
-          signature += `${last}*${count} `;
-          single = -1;
-          last = tokens[i];
-          count = 0;
-        }
-        count += part;
-        filled += part;
+        const part = Math.min(left, size - cut.filled);
+        cut.add(token, part);
         left -= part;
-        if (filled < size) continue;
-        filled = 0;
-        if (single < 0) signature += `${last}*${count}`;
-        parent = this.#child(parent, this.#content(single, signature));
-        this.edges = reaching(this.edges, this.#used);
-        this.edges[this.#used++] = parent;
-        blocks++;
+        if (cut.filled === size) this.#append(cut, this.#content(cut.finish()));
       }
     }
-    this.knownBlocks[request] = blocks;
+  }
+
+  #append(cut: BlockCut, content: number): void {
+    cut.parent = this.#child(cut.parent, content);
+    this.edges = reaching(this.edges, this.#used);
+    this.edges[this.#used++] = cut.parent;
   }
 
   /** Number that stands for a block's tokens: the token itself where the whole block repeats it and it is interned. */
-  #content(single: number, signature: string): number {
-    if (single >= 0 && single < this.#firstParent.length) return single;
-    const key = single >= 0 ? `${single}` : signature;
-    let content = this.#mixed.get(key);
+  #content(tokens: number | string): number {
+    if (typeof tokens === "number" && tokens < this.#firstParent.length) return tokens;
+    let content = this.#contents.get(tokens);
     if (content === undefined) {
-      content = this.#firstParent.length + this.#mixed.size;
-      this.#mixed.set(key, content);
+      content = this.#firstParent.length + this.#contents.size;
+      this.#contents.set(tokens, content);
     }
     return content;
   }
@@ -164,10 +155,38 @@ export class PromptIndex {
         return this.#firstEdge[content] = this.#edgeCount++;
       }
     }
-    let children = this.#others.get(parent);
-    if (children === undefined) this.#others.set(parent, children = new Map());
-    let edge = children.get(content);
-    if (edge === undefined) children.set(content, edge = this.#edgeCount++);
+    let edge = this.#others.get(parent, content);
+    if (edge < 0) this.#others.add(parent, content, edge = this.#edgeCount++);
     return edge;
+  }
+}
+
+/** Where a path of the tree has got to, and the tokens of the block that is not full yet. */
+class BlockCut {
+  /** Last edge of the path. */
+  parent = -1;
+  /** Tokens of the block so far. */
+  filled = 0;
+  /** Runs of the block that are over. */
+  #runs = "";
+  #token = -1;
+  #count = 0;
+
+  add(token: number, count: number): void {
+    if (this.filled > 0 && token !== this.#token) {
+      this.#runs += `${this.#token}*${this.#count} `;
+      this.#count = 0;
+    }
+    this.#token = token;
+    this.#count += count;
+    this.filled += count;
+  }
+
+  /** The tokens of the full block: one that it repeats, or its runs. The next block begins. */
+  finish(): number | string {
+    const tokens = this.#runs === "" ? this.#token : `${this.#runs}${this.#token}*${this.#count}`;
+    this.filled = this.#count = 0;
+    this.#runs = "";
+    return tokens;
   }
 }

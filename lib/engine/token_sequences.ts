@@ -16,8 +16,8 @@ export class TokenSequences {
   readonly #blockTokens: number;
   readonly #outputs: ReadonlyMap<number, Uint32Array>;
   readonly #runs: ReadonlyMap<number, PromptRuns>;
-  /** Where each run of an explicit prompt ends. */
-  readonly #ends = new Map<number, Int32Array>();
+  /** Where each run of an explicit prompt ends; null where every run is one token. */
+  readonly #ends = new Map<number, Int32Array | null>();
   /** First position after the run found last. */
   #runEnd = 0;
 
@@ -62,13 +62,25 @@ export class TokenSequences {
   }
 
   #commonRuns(a: number, b: number, from: number, to: number): number {
-    let at = from;
+    let at = this.#commonTokens(a, b, from, to);
     while (at < to) {
       const tokenA = this.#run(a, at), end = this.#runEnd;
       if (tokenA !== this.#run(b, at)) return at;
       at = Math.min(end, this.#runEnd);
     }
     return to;
+  }
+
+  /** As `common`, of the prompts alone and only while both are written token by token. */
+  #commonTokens(a: number, b: number, from: number, to: number): number {
+    const runsA = this.#runs.get(a), runsB = this.#runs.get(b);
+    if (runsA === undefined || runsB === undefined) return from;
+    const { tokens } = runsA, { tokens: others } = runsB;
+    if (tokens.length < runsA.inputTokens || others.length < runsB.inputTokens) return from;
+    const end = Math.min(to, tokens.length, others.length);
+    let at = from;
+    while (at < end && tokens[at] === others[at]) at++;
+    return at;
   }
 
   /** Token at a position; sets `#runEnd`. */
@@ -90,10 +102,10 @@ export class TokenSequences {
 
   #explicitRun(request: number, runs: PromptRuns, position: number): number {
     let ends = this.#ends.get(request);
-    if (ends === undefined) {
-      ends = new Int32Array(runs.tokens.length);
-      for (let i = 0, end = 0; i < ends.length; i++) ends[i] = end += runs.lengths[i];
-      this.#ends.set(request, ends);
+    if (ends === undefined) this.#ends.set(request, ends = endsOf(runs));
+    if (ends === null) {
+      this.#runEnd = position + 1;
+      return runs.tokens[position];
     }
     let low = 0, high = ends.length - 1;
     while (low < high) {
@@ -104,4 +116,11 @@ export class TokenSequences {
     this.#runEnd = ends[low];
     return runs.tokens[low];
   }
+}
+
+function endsOf({ tokens, lengths, inputTokens }: PromptRuns): Int32Array | null {
+  if (tokens.length === inputTokens) return null;
+  const ends = new Int32Array(tokens.length);
+  for (let i = 0, end = 0; i < ends.length; i++) ends[i] = end += lengths[i];
+  return ends;
 }
