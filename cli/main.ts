@@ -21,7 +21,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
   predict: {
     about: "replay a load through a simulated deployment and write a report",
     load: async () =>
-      (await import("./predict.ts")).predictCommand(async () => (await import("../lib/replay/predict.ts")).predict),
+      (await import("./predict.ts")).predictCommand(
+        async () => (await import("../lib/replay/predict.ts")).predict,
+        await version(),
+      ),
   },
   recommend: {
     about: "search for the deployment that serves a load best",

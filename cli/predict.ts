@@ -27,8 +27,11 @@ import type { OperationTotals } from "../lib/timing/aic/operation_ledger.ts";
 import { assumptionsText } from "../lib/timing/aic/assumptions.ts";
 import { terminalTable } from "../lib/report/terminal_table.ts";
 import { wrapped } from "../lib/report/text_table.ts";
+import { inline } from "../lib/jobs/inline.ts";
+import type { Executor } from "../lib/jobs/job.ts";
 import { choice, flag, list, number, text, UsageError, type Values } from "./arguments.ts";
 import { type Command, command, EXIT } from "./command.ts";
+import { EXECUTOR, replayers } from "./executor.ts";
 import { configText, prepareOutput, writeReport } from "./output.ts";
 import { type Guard, startWatch, supervised } from "./supervise.ts";
 import { grouped, outputColumns, paint, ProgressBar, showReading, warn } from "./terminal.ts";
@@ -44,6 +47,7 @@ const LINE = {
     stack: text(`${STACKS.join(" or ")}; default dynamo with a router, planner or autoscaler section, else engine`, {
       value: "NAME",
     }),
+    executor: { ...EXECUTOR, help: `of a retune: ${EXECUTOR.help}` },
     set: list("replaces one value of the file, e.g. engine.workers.aggregated.parallelism.replicas=4", {
       value: "PATH=YAML",
     }),
@@ -68,7 +72,7 @@ const LINE = {
 } as const;
 
 /** The command. `predict` is loaded when the plan stands, because it brings the whole simulation with it. */
-export const predictCommand = (predict: () => Promise<Predict>): Command =>
+export const predictCommand = (predict: () => Promise<Predict>, version = ""): Command =>
   command(LINE, async (options, _operands, control) => {
     if (options.online) throw new UsageError("runner does not support execution mode 'online'");
     const asked = [options.detail ?? [], options.diagnostics === "power" ? "energy" : []].flat();
@@ -86,6 +90,11 @@ export const predictCommand = (predict: () => Promise<Predict>): Command =>
     });
     // told at the end, where they are seen
     const told = [...warnings];
+    if (options.executor !== "threads" && plan.retune === null) {
+      throw new UsageError(
+        "--executor has no effect: only the sweeps of a retune are sent, and planner.retune is absent",
+      );
+    }
     const onWarning = (message: string) => told.push(message);
     try {
       await prepareOutput(options.outputDir, options.overwrite);
@@ -98,7 +107,12 @@ export const predictCommand = (predict: () => Promise<Predict>): Command =>
       const report = await supervised(watch, options.outputDir, control, (guard) =>
         run(
           async (settings) => {
-            const report = await simulate(plan, { ...settings, onResolved, onWarning, onOperations });
+            const report = await withReplayers(
+              plan,
+              options.executor,
+              version,
+              (executor) => simulate(plan, { ...settings, executor, onResolved, onWarning, onOperations }),
+            );
             if (parts.length > 0) details = detailsOf(parts, { summary: report.summary, roles, operations });
             return details === undefined ? report : { ...report, details };
           },
@@ -118,6 +132,32 @@ export const predictCommand = (predict: () => Promise<Predict>): Command =>
       for (const warning of told) warn("predict", warning);
     }
   });
+
+/** Hands whoever replays the sweeps of a retune to `use`; nobody in particular where they stay here. */
+async function withReplayers(
+  plan: PredictionPlan,
+  option: string,
+  version: string,
+  use: (executor: Executor | undefined) => Promise<Report>,
+): Promise<Report> {
+  if (option === "threads") return await use(undefined);
+  const [{ needsOf }, { planSpec }, { SWEEP_KIND }] = await Promise.all([
+    import("../lib/replay/needs.ts"),
+    import("../lib/replay/predict.ts"),
+    import("../lib/replay/sweep_kind.ts"),
+  ]);
+  const { executor, end } = await replayers("predict", option, inline, async () => ({
+    kind: SWEEP_KIND,
+    version,
+    name: "sweeps",
+    ...await needsOf(planSpec(plan)),
+  }));
+  try {
+    return await use(executor);
+  } finally {
+    await end();
+  }
+}
 
 /** The simulation, loaded when it is called; what it finds wrong with the configuration is told with its place. */
 const located = (predict: () => Promise<Predict>, place: (error: ConfigError) => ConfigError): Predict => {

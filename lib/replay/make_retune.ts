@@ -5,6 +5,7 @@
  * @module
  */
 import { ConfigError, TraceError } from "../errors.ts";
+import type { Executor } from "../jobs/job.ts";
 import { threads } from "../jobs/threads.ts";
 import { readWarmupTrace } from "../trace/read_warmup_trace.ts";
 import { parseLaunch } from "../engine/launch/launch.ts";
@@ -23,7 +24,7 @@ import { onRunner, runSweepOn } from "./sweeps.ts";
 import { windowSpec } from "./window_spec.ts";
 
 /** The jobs of a sweep. */
-const SWEEP_JOBS = { name: "sweep", module: new URL("./sweep_jobs.ts", import.meta.url) };
+export const SWEEP_JOBS = { name: "sweep", module: new URL("./sweep_jobs.ts", import.meta.url) };
 
 /** What retune needs beside its Planner. */
 export interface MakeRetuneOptions {
@@ -34,6 +35,8 @@ export interface MakeRetuneOptions {
   traffic: Traffic;
   /** Workers there may be at once, whatever the settings say. Default: the host's processors. */
   mostParallel?: number;
+  /** Who replays the candidates. Default: threads, as many as may be at once. */
+  executor?: Executor;
   /** Told what is left out of the search because it changes nothing. */
   onWarning?: (message: string) => void;
 }
@@ -56,7 +59,8 @@ export interface Retune {
  */
 export async function makeRetune(
   planner: RecordedPlanner,
-  { settings: asked, spec, traffic, mostParallel = navigator.hardwareConcurrency, onWarning }: MakeRetuneOptions,
+  { settings: asked, spec, traffic, mostParallel = navigator.hardwareConcurrency, executor, onWarning }:
+    MakeRetuneOptions,
 ): Promise<Retune> {
   if (!traffic.recording) throw new ConfigError("planner.retune requires an open-loop Dynamo request trace");
   const { config, recorder } = planner, { roles } = spec;
@@ -86,7 +90,7 @@ export async function makeRetune(
     onDecision: (event) => recorder.retuned(event),
   });
   const parallel = Math.max(1, Math.min(settings.max_parallel, mostParallel));
-  const runner = threads(parallel).open<ReplaySpec, SweepTask, SweepAnswer>(
+  const runner = (executor ?? threads(parallel)).open<ReplaySpec, SweepTask, SweepAnswer>(
     SWEEP_JOBS,
     windowSpec(spec, isRetuneOnly(config) ? null : { ...config }),
   );

@@ -29,6 +29,7 @@ import type { Traffic } from "../traffic/workload.ts";
 import { type Autoscaler, autoscalerFrom } from "./autoscaler.ts";
 import { Driver, type RunProgress } from "./drive.ts";
 import { coarseBlocks, type FittedRole, misfits, whyStuck } from "./fit.ts";
+import type { Executor } from "../jobs/job.ts";
 import type { Retune } from "./make_retune.ts";
 import { outOfReach } from "./reach.ts";
 import { type ClosedRole, closeRole, makePool, type ResolvedRole } from "./roles.ts";
@@ -94,6 +95,8 @@ export interface ReplayRunOptions {
   signal?: AbortSignal;
   /** Workers a retune may run at once, whatever its settings say. Default: the host's processors. */
   mostParallel?: number;
+  /** Who replays the candidates of a retune. Default: threads, as many as may run at once. */
+  executor?: Executor;
   /** Milliseconds on the host's clock, for the report's wall-clock figures. Default: `performance.now`. */
   hostMs?: () => number;
   /** What runs of one process share. Default: nothing. */
@@ -111,6 +114,7 @@ export const RUN_OPTIONS: OptionNames<ReplayRunOptions> = {
   onOperations: true,
   signal: true,
   mostParallel: true,
+  executor: true,
   hostMs: true,
   shared: true,
   ready: true,
@@ -364,7 +368,7 @@ export class ReplayRun {
   async #retune(spec: ReplaySpec, traffic: Traffic, autoscaler: Autoscaler | null): Promise<Retune | null> {
     const planner = autoscaler?.planner ?? null;
     if (planner === null || (!spec.retune && planner.config.retune === null)) return null;
-    const { ready = {}, mostParallel, onWarning } = this.#options;
+    const { ready = {}, mostParallel, executor, onWarning } = this.#options;
     if (ready.router !== undefined || ready.timings?.some((timing) => timing !== undefined)) {
       throw new ConfigError("a retune replays in other threads: its router and timing must be described in plain data");
     }
@@ -373,7 +377,7 @@ export class ReplayRun {
       import("../config/retune_mapping.ts"),
     ]);
     const settings = spec.retune ?? readRetune(planner.config);
-    return await makeRetune(planner, { settings, spec, traffic, mostParallel, onWarning });
+    return await makeRetune(planner, { settings, spec, traffic, mostParallel, executor, onWarning });
   }
 }
 

@@ -3,6 +3,7 @@ import type { ChildProcess } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { skip, TestRedis } from "../jobs/queue/redis.ts";
 import { type Ended, inFolder, start } from "./support.ts";
 
@@ -140,6 +141,49 @@ test(
 );
 
 test(
+  "the sweeps of a retune come to the same on workers as here",
+  { skip },
+  () =>
+    inFolder((folder) =>
+      onRedis([], async (redis) => {
+        const desk = new Desk(folder);
+        const fixture = (name: string) => fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url));
+        const split = ["--to", "dynamo", "--split-seconds", "300", "-o", "traces/chat.jsonl"];
+        await desk.run(["convert", fixture("traces/chat.jsonl"), ...split]);
+        const predict = (out: string, args: string[] = []) =>
+          desk.run([
+            "predict",
+            "-c",
+            fixture("configs/retune-chat.yaml"),
+            "--format",
+            "json",
+            "--output-dir",
+            out,
+            ...args,
+          ]);
+        const here = await predict("here");
+        assert.equal(here.code, 0, here.stderr);
+        await withWorkers(desk, 2, redis.url, async () => {
+          const there = await predict("there", ["--executor", redis.url]);
+          assert.equal(there.code, 0, there.stderr);
+          const events = (out: string) => {
+            const { planner: { retune_events } } = JSON.parse(
+              readFileSync(join(folder, out, "prediction.json"), "utf8"),
+            );
+            return retune_events.map(({ sweep_wall_s: _, ...event }: Record<string, unknown>) => event);
+          };
+          assert.ok(events("here").length > 0);
+          assert.deepEqual(events("there"), events("here"));
+        });
+        assert.deepEqual(await redis.keys(), []);
+        const vain = await desk.run(["predict", "-c", "capacity.yaml", "--executor", redis.url]);
+        assert.equal(vain.code, 2);
+        assert.match(vain.stderr, /--executor has no effect/);
+      })
+    ),
+);
+
+test(
   "recommend goes on where a coordinator was killed",
   { skip },
   () =>
@@ -239,7 +283,6 @@ test("shards are refused where candidates depend on what came of others", () =>
       const { code, stderr } = await desk.search("out", [
         "--shard",
         "1/2",
-        "--set",
         `optimizer.algorithm=${algorithm}`,
       ]);
       assert.equal(code, 2);
