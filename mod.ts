@@ -103,6 +103,7 @@ export type {
   EstimatorConfig,
   LoadPlan,
   PredictionPlan,
+  PricePlan,
   ResourceLimits,
   RolePlan,
   RouterPlan,

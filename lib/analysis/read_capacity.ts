@@ -53,7 +53,7 @@ export interface CapacityResult {
   /** What runs out just beyond the edge; null when no load was too much. */
   saturation: {
     value: number;
-    bottleneck: keyof typeof BOTTLENECKS;
+    bottleneck: "prefill_compute" | "decode_compute" | "kv_blocks" | "sequence_limit" | "router_queue";
     kv_usage: number;
     preemptions_per_minute: number;
     at_sequence_limit: number;

@@ -96,7 +96,7 @@ export interface AutoscalerSearch {
   /** Which one. */
   type: "hpa" | "keda";
   /** What it may do to the workers that it scales, by role. */
-  roles: Readonly<Partial<Record<AutoscaledRole, { most: number; none: boolean }>>>;
+  roles: Readonly<Partial<Record<"aggregated" | "prefill" | "decode", { most: number; none: boolean }>>>;
 }
 
 /** Options of {@linkcode loadRecommendation}. */
