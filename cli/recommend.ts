@@ -3,12 +3,13 @@
  *
  * @module
  */
-import { ConfigError } from "../lib/errors.ts";
+import { ConfigError, ResourceLimitError } from "../lib/errors.ts";
 import { STACKS } from "../lib/config/load.ts";
 import { joinPath } from "../lib/io/folders.ts";
 import { writeText } from "../lib/io/process.ts";
 import { threads } from "../lib/jobs/threads.ts";
 import { dgdFiles, type DgdSection, readDgd } from "../lib/recommend/dgd.ts";
+import { withoutResources } from "../lib/recommend/identity.ts";
 import { Journal } from "../lib/recommend/journal.ts";
 import { type LedgerFiles, ledgerOf } from "../lib/recommend/ledger.ts";
 import { loadRecommendation, type Recommendation } from "../lib/recommend/load.ts";
@@ -97,7 +98,7 @@ const header = (version: string, shard: Shard | undefined) => ({ id, search }: O
   search: id,
   version,
   stack: search.stack,
-  document: search.written,
+  document: withoutResources(search.written),
   ...shard && { shard: shardText(shard) },
 });
 
@@ -273,7 +274,8 @@ async function finish(
       "recommend",
       `ended before its time: ${
         reason instanceof Error ? reason.message : reason
-      }; what is done is ranked, the same command goes on`,
+      }; what is done is ranked, the same command goes on` +
+        (reason instanceof ResourceLimitError ? ", and needs less with --set execution.resources.cpu_limit=1" : ""),
     );
     return reason instanceof Interrupted ? exitCode(reason) : EXIT.resources;
   }

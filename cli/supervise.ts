@@ -82,17 +82,20 @@ export async function supervised<T>(
   }, LOOK_EVERY_MS);
   const record = (status: RunStatus, reason: string | null, code: number | null) =>
     writeFileAtomically(joinPath(folder, "resource-runtime.json"), jsonText(watch.record(status, reason, code)));
+  const ended = (error: unknown) => {
+    const code = exitCode(error), known = error instanceof Interrupted ? "cancelled" : STATUS[code];
+    const reason = known ? (error as Error).message : `execution process exited with status ${code}`;
+    return record(known ?? "failed", reason, code);
+  };
   try {
     await record("running", null, null); // the directory is taken, and can be written to
     const result = await body({ watch, signal, started: () => clearTimeout(timer) });
-    await record("completed", null, EXIT.ok);
+    if (signal.aborted) await ended(signal.reason);
+    else await record("completed", null, EXIT.ok);
     return result;
   } catch (problem) {
     const error = signal.aborted ? signal.reason : problem;
-    const code = exitCode(error);
-    const known = error instanceof Interrupted ? "cancelled" : STATUS[code];
-    const reason = known ? error.message : `execution process exited with status ${code}`;
-    await record(known ?? "failed", reason, code).catch(() => {}); // the disk may be full; what went wrong first is told
+    await ended(error).catch(() => {}); // the disk may be full; what went wrong first is told
     throw error;
   } finally {
     clearTimeout(timer);

@@ -57,12 +57,12 @@ export class JobNames {
 
   /** Name of the job that replays a document's first requests (null: all of them). */
   of(document: Document, stack: string, requests: number | null): string {
-    return sha256(`${this.#surroundings}\n${canonicalJson({ document, stack, requests })}`);
+    return sha256(`${this.#surroundings}\n${canonicalJson({ document: withoutResources(document), stack, requests })}`);
   }
 
   /** Name of the whole search. */
   search(written: Record<string, unknown>, stack: string): string {
-    return sha256(`${this.#surroundings}\n${canonicalJson({ stack, written })}`);
+    return sha256(`${this.#surroundings}\n${canonicalJson({ stack, written: withoutResources(written) })}`);
   }
 }
 
@@ -79,6 +79,11 @@ function namedFiles(value: unknown, place = ""): Map<string, string> {
     else for (const [path, where] of namedFiles(item, here)) found.set(path, where);
   }
   return found;
+}
+
+/** A document without what it may use of the machine, which no figure depends on: a search goes on with less, or more. */
+export function withoutResources({ execution: _, ...document }: Record<string, unknown>): Record<string, unknown> {
+  return document;
 }
 
 /** @throws {ConfigError} when there is no such file */

@@ -173,6 +173,15 @@ test("Journal refuses that of another search", () =>
     await assert.rejects(Journal.open(path, other, header), /another search/);
   }));
 
+test("recommend goes on with less, or more, of the machine: names of searches and jobs leave that out", async () => {
+  const named = async (set: string[]) => {
+    const run = recommend(open(["optimizer={algorithm: random, max_trials: 2}", ...set]));
+    return { id: (await run.open).id, jobs: (await run.result).evaluated.map(({ job }) => job) };
+  };
+  assert.deepEqual(await named(["execution.resources.cpu_limit=1"]), await named([]));
+  assert.notEqual((await named(["optimizer.seed=7"])).id, (await named([])).id);
+});
+
 test("recommend ranks what is done when it is ended", async () => {
   const control = new AbortController();
   const run = recommend(open(), { signal: control.signal });
