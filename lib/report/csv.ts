@@ -22,7 +22,7 @@ export const csvLine = (values: readonly unknown[]): string => `${values.map(cel
  * ```ts
  * import { csvText } from "./csv.ts";
  *
- * console.log(csvText([{ run: "a", ttft_ms: 12.5 }, { run: "b" }]).split("\n")); // [ "run,ttft_ms", "a,12.5", "b,", "" ]
+ * console.log(csvText([{ run: "a", ttft_ms: 12.5 }, { run: "b" }]).split("\n")[1]); // a,12.5
  * ```
  */
 export function csvText(rows: readonly Readonly<Record<string, unknown>>[]): string {
