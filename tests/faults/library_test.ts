@@ -182,10 +182,12 @@ test("B7 an engine takes its GPUs from the deployment of its timing, and may not
 });
 
 test("C3 more ranks than are simulated are refused by a named limit", async () => {
-  for (const sets of [["replicas=1000000"], ["attention_data=1000000000"]]) {
+  for (const sets of [["replicas=1000000"], ["attention_data=60000"]]) {
     const { plan } = await set(...sets.map((text) => `engine.workers.aggregated.parallelism.${text}`));
     await assert.rejects(predict(plan), { name: "ConfigError", message: /at most 20000 are simulated/ });
   }
+  const endless = set("engine.workers.aggregated.parallelism.attention_data=1000000000");
+  await assert.rejects(endless, /less than or equal to 65536/);
 });
 
 test("C4 loads whose time cannot advance are refused", async () => {
