@@ -43,7 +43,7 @@ async function all(attack: string, options: RunOptions, which = bench.commands):
 const writing = bench.commands.filter(({ writes }) => writes);
 const ATTACKS: Record<string, () => Promise<void>> = {
   async tmpfs() {
-    for (const kilobytes of [4, 16, 40, 100, 400]) {
+    for (const kilobytes of [4, 40, 400]) {
       const out = join(bench.folder, `tmpfs${kilobytes}`);
       for (const { args: of } of writing) {
         mkdirSync(out, { recursive: true });
