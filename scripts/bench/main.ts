@@ -1,10 +1,14 @@
 /**
- * Measures replays: `deno task bench [--only NAME[,NAME]] [--repeat N] [--traces DIR] [--cold-only | --warm-only]`.
+ * Measures replays: `deno task bench [--only NAME[,NAME]] [--repeat N] [--traces DIR] [--cold-only | --warm-only]
+ * [--json FILE]`.
  *
- * One JSON line a scenario: `cold_ms` is the least `wall_time_ms` of fresh `predict` processes, `cold_rss_mb` their peak
- * memory, `warm_ms` the least of repeated runs in this process. Both count loading, replay and summary. With
- * `DYNOSIM_ORACLE=DIR` (a virtual environment that has the reference) the reference runs beside, and the line has
- * `reference_ms` and the ratios.
+ * One JSON line a scenario: `cold_ms` is the least `wall_time_ms` of fresh `predict` processes (loading, replay,
+ * summary), `process_ms` the least time of such a process as a whole (`deno` called directly), `process_user_ms` its
+ * processor time, `outside_ms` the part of the whole that is not the replay, `cold_rss_mb` the peak memory; `warm_ms` is
+ * the least of repeated runs in this process. The line `command` is a process that replays nothing. With
+ * `DYNOSIM_ORACLE=DIR` (a virtual environment that has the reference) the reference runs beside: `reference_ms` in a
+ * process that is warm, `reference_process_ms` a fresh process as a whole, and the ratios. `--json` writes all lines as
+ * one JSON list.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -13,11 +17,14 @@ import { join, resolve } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { runTraceReplay } from "../../lib/replay/run_trace_replay.ts";
-import { options, prediction, type Scenario, SCENARIOS } from "./scenarios.ts";
+import { generatedLines } from "./generated.ts";
+import { GENERATED, options, prediction, type Scenario, SCENARIOS } from "./scenarios.ts";
 
+const ALL = [...SCENARIOS, ...GENERATED];
 const HELP = `usage: deno task bench [--only NAME[,NAME]] [--repeat N] [--traces DIR] [--cold-only | --warm-only]
+                       [--json FILE]
 
-scenarios: ${SCENARIOS.map(({ name }) => name).join(", ")}
+scenarios: command, ${ALL.map(({ name }) => name).join(", ")}
 traces:    conversation_trace.jsonl and synthetic_trace.jsonl of the Mooncake project (default ../shared/traces)
 DYNOSIM_ORACLE=VENV runs the reference of that Python environment beside.`;
 
@@ -30,6 +37,7 @@ function argumentsOf() {
     traces: { type: "string", default: "../shared/traces" },
     "cold-only": { type: "boolean", default: false },
     "warm-only": { type: "boolean", default: false },
+    json: { type: "string" },
     help: { type: "boolean", short: "h", default: false },
   } as const;
   try {
@@ -39,7 +47,9 @@ function argumentsOf() {
       process.exit(0);
     }
     for (const name of values.only?.split(",") ?? []) {
-      if (!SCENARIOS.some((scenario) => scenario.name === name)) throw new Error(`there is no scenario '${name}'`);
+      if (name !== "command" && !ALL.some((scenario) => scenario.name === name)) {
+        throw new Error(`there is no scenario '${name}'`);
+      }
     }
     return values;
   } catch (problem) {
@@ -61,59 +71,118 @@ async function warm(scenario: Scenario, trace: string): Promise<number> {
   return best;
 }
 
-function cold(scenario: Scenario, trace: string): { ms: number; rssMb: number } {
+/** Time and processor time of a process as a whole, in milliseconds, as bash counts them. */
+interface Whole {
+  ms: number;
+  userMs: number;
+  stdout: string;
+}
+
+function whole(command: readonly string[]): Whole {
+  const script = 'TIMEFORMAT="%R %U"; time "$@" 2>/dev/null';
+  const { stdout, stderr, status } = spawnSync("bash", ["-c", script, "bench", ...command], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  if (status !== 0) throw new Error(`${command.join(" ")}: exit code ${status}\n${stderr}`);
+  const [real, user] = stderr.trim().split("\n").at(-1)!.split(" ").map((seconds) => 1000 * Number(seconds));
+  return { ms: real, userMs: user, stdout };
+}
+
+/** How the task `predict` calls `deno`, without the task runner. */
+function predictCommand(): string[] {
+  const { tasks } = JSON.parse(readFileSync(join(root, "deno.json"), "utf8"));
+  return ["deno", ...tasks.predict.split(" ").slice(1)];
+}
+
+function cold(scenario: Scenario, trace: string) {
   const folder = mkdtempSync(join(tmpdir(), "dynosim-bench-"));
   const config = join(folder, "prediction.yaml");
   writeFileSync(config, prediction(scenario, trace));
-  let ms = Infinity, rssMb = Infinity;
+  let ms = Infinity, rssMb = Infinity, processMs = Infinity, userMs = Infinity;
   for (let i = 0; i < repeat; i++) {
     const out = join(folder, `out-${i}`);
-    const args = ["task", "--quiet", "predict", "--stack", "dynamo", "--config", config, "--output-dir", out];
-    const { stdout, stderr, status } = spawnSync("deno", [...args, "--format", "json"], {
-      cwd: root,
-      encoding: "utf8",
-    });
-    if (status !== 0) throw new Error(stderr);
-    ms = Math.min(ms, JSON.parse(stdout).wall_time_ms);
+    const args = ["--stack", "dynamo", "--config", config, "--output-dir", out, "--format", "json"];
+    const run = whole([...predictCommand(), ...args]);
+    ms = Math.min(ms, JSON.parse(run.stdout).wall_time_ms);
+    processMs = Math.min(processMs, run.ms);
+    userMs = Math.min(userMs, run.userMs);
     const { peak_observed_rss_bytes: peak } = JSON.parse(readFileSync(join(out, "resource-runtime.json"), "utf8"));
     rssMb = Math.min(rssMb, peak / 1e6);
   }
   rmSync(folder, { recursive: true });
-  return { ms, rssMb };
+  return { ms, rssMb, processMs, userMs };
 }
 
-function reference(scenario: Scenario, trace: string): number | null {
+/** What the reference takes: of its own account in a warm process, and a fresh process as a whole. */
+function reference(scenario: Scenario, trace: string): { ms: number; processMs: number } | null {
   const oracle = process.env.DYNOSIM_ORACLE;
   if (!oracle) return null;
   const script = new URL("reference.py", import.meta.url).pathname;
-  const args = [script, trace, "2", JSON.stringify(scenario.reference)];
-  const { stdout, stderr, status } = spawnSync(join(oracle, "bin/python"), args, { encoding: "utf8" });
-  if (status !== 0) throw new Error(stderr);
-  return JSON.parse(stdout).wall_ms;
+  const run = (times: string) =>
+    whole([join(oracle, "bin/python"), script, trace, times, JSON.stringify(scenario.reference)]);
+  return { ms: JSON.parse(run("2").stdout).wall_ms, processMs: run("1").ms };
 }
 
 const round = (value: number, digits = 1) => Number(value.toFixed(digits));
 
-for (const scenario of SCENARIOS) {
+const lines: Record<string, unknown>[] = [];
+function tell(line: Record<string, unknown>): void {
+  lines.push(line);
+  console.log(JSON.stringify(line));
+}
+
+if ((!only || only.includes("command")) && !values["warm-only"]) {
+  const runs = Array.from({ length: repeat }, () => whole([...predictCommand(), "--help"]));
+  tell({
+    scenario: "command",
+    process_ms: round(Math.min(...runs.map(({ ms }) => ms))),
+    process_user_ms: round(Math.min(...runs.map(({ userMs }) => userMs))),
+  });
+}
+
+const made = mkdtempSync(join(tmpdir(), "dynosim-bench-"));
+
+/** The scenario's trace; what is to be made is written first. */
+function traceOf({ name, trace }: Scenario): string {
+  if (typeof trace === "string") return resolve(values.traces, trace);
+  const path = join(made, `${name}.jsonl`);
+  writeFileSync(path, [...generatedLines(trace)].join(""));
+  return path;
+}
+
+for (const scenario of ALL) {
   if (only && !only.includes(scenario.name)) continue;
-  const trace = resolve(values.traces, scenario.trace);
+  const trace = traceOf(scenario);
   if (!existsSync(trace)) {
     console.error(`${scenario.name}: skipped, ${trace} is not there`);
     continue;
   }
   const line: Record<string, unknown> = { scenario: scenario.name };
   const theirs = reference(scenario, trace);
-  if (theirs !== null) line.reference_ms = round(theirs);
-  if (!values["warm-only"]) {
-    const { ms, rssMb } = cold(scenario, trace);
-    line.cold_ms = round(ms);
-    line.cold_rss_mb = round(rssMb);
-    if (theirs !== null) line.cold_ratio = round(theirs / ms);
+  if (theirs !== null) {
+    Object.assign(line, { reference_ms: round(theirs.ms), reference_process_ms: round(theirs.processMs) });
+  }
+  if (!values["warm-only"] && typeof scenario.trace === "string") {
+    const { ms, rssMb, processMs, userMs } = cold(scenario, trace);
+    Object.assign(line, {
+      cold_ms: round(ms),
+      process_ms: round(processMs),
+      process_user_ms: round(userMs),
+      outside_ms: round(processMs - ms),
+      cold_rss_mb: round(rssMb),
+    });
+    if (theirs !== null) {
+      line.cold_ratio = round(theirs.ms / ms);
+      line.process_ratio = round(theirs.processMs / processMs);
+    }
   }
   if (!values["cold-only"]) {
     const ms = await warm(scenario, trace);
     line.warm_ms = round(ms);
-    if (theirs !== null) line.warm_ratio = round(theirs / ms);
+    if (theirs !== null) line.warm_ratio = round(theirs.ms / ms);
   }
-  console.log(JSON.stringify(line));
+  tell(line);
 }
+rmSync(made, { recursive: true });
+if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(lines, null, 2)}\n`);

@@ -2,13 +2,14 @@
  * What is measured: loads and clusters, once as options of `runTraceReplay` (and of the reference's Python function,
  * whose names they share) and once as a prediction file, for the command.
  */
+import type { GeneratedLoad } from "./generated.ts";
 import type { TraceReplayOptions } from "../../lib/replay/replay_options.ts";
 
 /** One scenario. Options keep the reference's snake_case; `options()` gives ours. */
 export interface Scenario {
   name: string;
-  /** File name of the trace. */
-  trace: "conversation_trace.jsonl" | "synthetic_trace.jsonl";
+  /** File name of the trace, or how it is made; what is made is measured in one process only. */
+  trace: "conversation_trace.jsonl" | "synthetic_trace.jsonl" | GeneratedLoad;
   reference: Record<string, unknown>;
 }
 
@@ -62,6 +63,59 @@ export const SCENARIOS: readonly Scenario[] = [
     name: "vllm-synthetic-1-worker-x3",
     trace: "synthetic_trace.jsonl",
     reference: { num_workers: 1, arrival_speedup_ratio: 3, ...SLA },
+  },
+  {
+    name: "workers-1000-x100",
+    trace: "conversation_trace.jsonl",
+    reference: { num_workers: 1000, arrival_speedup_ratio: 100, ...SLA },
+  },
+  {
+    name: "kv-router-1000-x100",
+    trace: "conversation_trace.jsonl",
+    reference: { num_workers: 1000, arrival_speedup_ratio: 100, router_mode: "kv_router", ...SLA },
+  },
+];
+
+const CHAT: GeneratedLoad = { requests: 5000, everyMs: 60, input: [100, 1500], output: [20, 200] };
+const FEW: GeneratedLoad = { ...CHAT, requests: 200 };
+
+/** What recorded traces do not show; loads are made. */
+export const GENERATED: readonly Scenario[] = [
+  { name: "plain", trace: CHAT, reference: { num_workers: 4 } },
+  {
+    name: "telemetry-quiet",
+    trace: { ...FEW, pauseMs: 2_000_000 },
+    reference: { num_workers: 2, capture_telemetry: true, telemetry_sample_interval_ms: 10 },
+  },
+  {
+    name: "telemetry-busy",
+    trace: CHAT,
+    reference: { num_workers: 4, capture_telemetry: true, telemetry_sample_interval_ms: 50 },
+  },
+  {
+    name: "cutoff",
+    trace: { ...CHAT, requests: 20_000 },
+    reference: { num_workers: 4, max_sim_time_ms: 1_000_000 },
+  },
+  {
+    name: "sessions",
+    trace: { ...CHAT, turns: 5, delayMs: 500 },
+    reference: { num_workers: 4 },
+  },
+  {
+    name: "dp-groups",
+    trace: CHAT,
+    reference: { num_workers: 1, extra_engine_args: { dp_size: 4 } },
+  },
+  { name: "named-outputs", trace: { ...CHAT, requests: 2000, named: true }, reference: { num_workers: 4 } },
+  {
+    name: "planner-quiet",
+    trace: { ...FEW, pauseMs: 500_000_000 },
+    reference: {
+      num_workers: 2,
+      planner_config: { mode: "agg", optimization_target: "throughput" },
+      capture_planner_details: false,
+    },
   },
 ];
 
