@@ -22,6 +22,7 @@ import {
   TOP_OPERATIONS,
 } from "../lib/report/details.ts";
 import type { Report } from "../lib/report/report.ts";
+import { plannerHealth } from "../lib/report/story/health.ts";
 import { calibrationLine, verdictLines } from "../lib/report/story/verdict.ts";
 import type { OperationTotals } from "../lib/timing/aic/operation_ledger.ts";
 import { assumptionsText } from "../lib/timing/aic/assumptions.ts";
@@ -123,6 +124,7 @@ export const predictCommand = (predict: () => Promise<Predict>, version = ""): C
         ));
       const none = nothingCompleted(report);
       if (none !== null) onWarning(paint("bold", none));
+      for (const finding of plannerHealth(report)) onWarning(finding);
       writeText("stdout", printed(report, roles, options, details));
       const { diagnostic, prediction_status } = report.summary;
       if (prediction_status === "invalid") {

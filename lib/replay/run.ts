@@ -16,7 +16,6 @@ import type { TrafficObservation } from "../forecast/history.ts";
 import type { RequestRecord } from "../report/per_request.ts";
 import type { Report, RunMetadata } from "../report/report.ts";
 import { checkPrice } from "../report/price.ts";
-import { plannerHealth } from "../report/story/health.ts";
 import { checkSla } from "../report/sla.ts";
 import { routerFrom } from "../router/router_from.ts";
 import type { RouterFactory } from "../router/router.ts";
@@ -74,8 +73,8 @@ export interface ReplayRunOptions {
   /** Called now and then while the replay runs; what it throws ends it. */
   onProgress?: (progress: RunProgress) => void;
   /**
-   * Told before the replay starts what its description, load and engines show to be in vain, and after its end what was
-   * wrong with how it was scaled and corrected. Default: nobody is told.
+   * Told before the replay starts what its description, load and engines show to be in vain, and after its end how far
+   * it went beyond what was measured. Default: nobody is told.
    */
   onWarning?: (message: string) => void;
   /** Told what was derived for each role (KV blocks, longest context) before the replay starts. */
@@ -235,7 +234,7 @@ export class ReplayRun {
     this.#options.onSequences?.(started.sequences.map(({ needed }) => needed));
     const counted = countedPasses(metadata, started.closed);
     if (this.#options.onWarning) {
-      const found = [...outsideWarnings(counted), ...started.evidence?.played() ?? [], ...plannerHealth(report)];
+      const found = [...outsideWarnings(counted), ...started.evidence?.played() ?? []];
       for (const warning of found) this.#options.onWarning(warning);
     }
     if (started.operations !== null) this.#options.onOperations?.(started.operations.totals());

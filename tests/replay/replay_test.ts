@@ -39,7 +39,7 @@ test("replay streams the ticks that the report lists", async () => {
   assert.equal(report.planner!.total_ticks, ticks);
 });
 
-test("replay and runTraceReplay say which Planner options are in vain, and which loop never could decide", async () => {
+test("replay and runTraceReplay say before the run which Planner options are in vain", async () => {
   const sla = { target: "sla", ttftMs: 0.001, itlMs: 500, maxGpus: 2, scalingDownSensitivity: 70 } as const;
   const said: string[] = [];
   const onWarning = (message: string) => said.push(message);
@@ -53,8 +53,6 @@ test("replay and runTraceReplay say which Planner options are in vain, and which
   assert.equal(said.length, expected.length, said.join("\n"));
   expected.forEach((pattern, i) => assert.match(said[i], pattern));
   said.length = 0;
-  // This run is long enough for ticks.
-  expected.push(/^the throughput loop could not decide in any of its \d+ ticks: /);
   const plannerConfig = { ...planner(sla), mode: "agg" };
   await runTraceReplay(["fixtures/traces/chat.jsonl"], { plannerConfig, numWorkers: 2, onWarning });
   assert.equal(said.length, expected.length, said.join("\n"));
