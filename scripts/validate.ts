@@ -258,6 +258,7 @@ is shared out in proportion to the estimates before anything is compared.
 - [From a small sweep to a real run](#from-a-small-sweep-to-a-real-run)
 - [Time of all passes together](#time-of-all-passes-together)
 - [Requests](#requests)
+- [Operating points of public benchmarks](#operating-points-of-public-benchmarks)
 - [Without a figure](#without-a-figure)
 
 ## Forward passes

@@ -179,7 +179,7 @@ function curve(samples: PassSamples, rows: Int32Array, line: StraightLine, overD
         : Math.round(2 * Math.log2(sizes[row])) / 2,
   );
   const found: { x: number; left: number; n: number }[] = [], deviations: number[] = [];
-  for (const [, own] of [...members].toSorted(([a], [b]) => a - b)) {
+  for (const own of members.values()) {
     if (own.length < LEAST_OF_KNOT) continue;
     const x = own.reduce((sum, row) => sum + Math.log2(sizes[row]), 0) / own.length;
     const ratios = Float64Array.from(
@@ -190,12 +190,14 @@ function curve(samples: PassSamples, rows: Int32Array, line: StraightLine, overD
     found.push({ x, left, n: own.length });
     for (const ratio of ratios) deviations.push(Math.abs(ratio / left - 1));
   }
+  // those of a half octave lie between frequent batches of it
+  found.sort((a, b) => a.x - b.x);
   // A knot keeps as much of its own median as knots differ from the level below by more than chance makes of medians
   // (James and Stein, 1961). What chance makes is told from all knots: three passes can agree by chance.
   const deviation = DEVIATION * median(deviations);
   const chance = ({ left, n }: typeof found[number]) => MEDIAN_VARIANCE * (deviation * left) ** 2 / n;
   const between = found.reduce((sum, knot) => sum + (knot.left - 1) ** 2 - chance(knot), 0) / found.length;
-  return found.map((knot) => [
+  return found.filter(({ x }, i) => i === 0 || x > found[i - 1].x).map((knot) => [
     knot.x,
     between > 0 ? held(1 + between / (between + chance(knot)) * (knot.left - 1)) : 1,
   ]);

@@ -1,6 +1,8 @@
 import "../without_user_cache.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import fc from "fast-check";
+import { fitPasses } from "../../lib/calibrate/fit_passes.ts";
 import { chooseLevel } from "../../lib/calibrate/choose_level.ts";
 import { passSamples } from "../../lib/calibrate/pass_samples.ts";
 import { deploy } from "../../lib/timing/aic/operator_timing.ts";
@@ -63,6 +65,26 @@ test("chooseLevel keeps what few passes of one size agree on, and not what is no
   assert.ok(found.tried.findLast(({ accepted }) => accepted)!.error < 4);
   const noisy = mixed([prompts(128, 1.5, 0.4, 8), prompts(1024, 1.5, 0.4, 8), prompts(4096, 1.5, 0.4, 8)]);
   assert.notEqual(chooseLevel(passSamples(noisy, model)).level, "curves");
+});
+
+test("fitPasses makes curves whose knots rise, whatever batches are frequent", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.integer({ min: 1, max: 64 }), fc.integer({ min: 1, max: 14 })), { minLength: 1 }),
+      (list) => {
+        const passes = list.flatMap(([decodes, count]) =>
+          Array.from({ length: count }, (_, i) => {
+            const load = { prompts: 0, promptTokens: 0, priorTokens: 0, decodes, decodeTokens: decodes * 500 };
+            return { ...load, ms: 5 + decodes / 7 + i % 3 };
+          })
+        );
+        const samples = passSamples(passes, model), all = Int32Array.from({ length: samples.count }, (_, row) => row);
+        const { curve } = fitPasses(samples, all, { level: "curves" }).phases.decode!;
+        assert.ok(curve.every(([x], i) => i === 0 || x > curve[i - 1][0]), JSON.stringify(curve));
+      },
+    ),
+    { numRuns: 50 },
+  );
 });
 
 test("passSamples shares out the time of two chunks that was recorded with the first of them", () => {
