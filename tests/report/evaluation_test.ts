@@ -95,11 +95,13 @@ test("verdictLines say which bound was missed although every percentile of ITL k
   const missed = { ttft: 2, tpot: 330, e2e: 0, unserved: 10 };
   const bounds = { ttft_ms: 500, itl_ms: 20, e2e_ms: null };
   const sla = { bounds, requests: 2000, within: 1660, attainment: 0.83, missed };
-  assert.deepEqual(verdictLines({ summary: {}, evaluation: { sla } }), [
+  const told = (itl: number) => verdictLines({ summary: { p95_itl_ms: itl }, evaluation: { sla } })[1];
+  assert.doesNotMatch(told(25), /pools/);
+  assert.deepEqual(verdictLines({ summary: { p95_itl_ms: 14 }, evaluation: { sla } }), [
     "83 % of 2,000 requests within the SLA (TTFT 500 ms, TPOT 20 ms)",
     "340 requests missed it: TTFT over 500 ms: 2 (0.1 %), TPOT over 20 ms: 330 (16.5 %), rejected, failed, " +
-    "unfinished or without a token: 10 (0.5 %), some more than one; TPOT is a request's mean, so percentiles of ITL, " +
-    "which pools all tokens, can be within the bound all the same",
+    "unfinished or without a token: 10 (0.5 %), some more than one; p95 ITL is 14 ms all the same: it pools the gaps " +
+    "of all tokens, TPOT is a request's mean",
   ]);
 });
 
