@@ -521,7 +521,9 @@ export type { LatencyMetric, RequestsRun } from "./lib/analysis/request_figures.
 export { type RequestSource, requestsTable } from "./lib/analysis/requests_table.ts";
 export { readRun, type Run, type RunOptions, toRun } from "./lib/analysis/run.ts";
 export { traceTable } from "./lib/analysis/trace_table.ts";
-export type { KvRun } from "./lib/analysis/traffic_plot.ts";
+export type { KvFigureOptions } from "./lib/analysis/kv_plot.ts";
+export type { KvRun } from "./lib/analysis/kv_use.ts";
+export type { QueueFigureOptions } from "./lib/analysis/traffic_plot.ts";
 
 // jobs: work on other threads
 export { inline } from "./lib/jobs/inline.ts";

@@ -148,7 +148,7 @@ export function gpuHoursPlot(runs: readonly NamedRun[], options: ComparisonFigur
   const plot = draw({
     width: options.width ?? 472,
     height: options.height ?? 46 + ROW * runs.length,
-    marginLeft: 6,
+    marginLeft: 12,
     marginRight: 56 + 6.6 * Math.max(...rows.map(({ cost }) => cost.length)),
     marginTop: 6,
     marginBottom: 40,

@@ -24,9 +24,10 @@ export interface PlotElement {
 export function draw(options: Plot.PlotOptions & Omit<PlotElement, "markup">): PlotElement {
   const { document } = parseHTML("<!doctype html><html><body></body></html>") as any;
   const { width, height, marginLeft, marginRight, marginTop, marginBottom } = options;
-  const element = Plot.plot({ ...options, document, style: { overflow: "visible" } }) as any;
+  const element = Plot.plot({ ...options, document }) as any;
   element.querySelector("style")?.remove();
   for (const name of ["class", "style", "font-size", "font-family"]) element.removeAttribute(name);
+  element.setAttribute("overflow", "visible");
   const marks = document.createElementNS("http://www.w3.org/2000/svg", "g");
   marks.setAttribute("class", "marks");
   for (const group of [...element.children]) {

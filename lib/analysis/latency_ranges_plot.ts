@@ -93,7 +93,7 @@ function figureOf(
   const plot = draw({
     width,
     height: 46 + 40 * rows.length,
-    marginLeft: 6,
+    marginLeft: 12,
     marginRight: 24,
     marginTop: 6,
     marginBottom: 40,

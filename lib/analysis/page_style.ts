@@ -58,14 +58,13 @@ figure{margin:0 0 12px;padding:14px 18px 10px;min-width:0}
 .legend{list-style:none;display:flex;flex-wrap:wrap;gap:3px 18px;margin:8px 0 2px;padding:0;font-size:13px;line-height:1.4}
 .legend li{display:flex;min-width:0;overflow-wrap:anywhere}
 .key{flex:none;width:16px;height:12px;margin:3px 7px 0 0}
-.now{color:var(--quiet);font-variant-numeric:tabular-nums}
+.now{color:var(--quiet);font-weight:400;font-variant-numeric:tabular-nums}
 .now:empty{display:none}
 .panels{margin-top:8px;touch-action:pan-y;border-radius:6px}
 .panel{position:relative;min-width:0}
 .panel>svg{display:block;overflow:visible}
 .panels[tabindex] .panel>svg{cursor:crosshair}
 .panels[tabindex]{user-select:none;-webkit-user-select:none}
-.dynosim .stretch *{vector-effect:non-scaling-stroke}
 .cells{display:grid;grid-template-columns:repeat(auto-fill,minmax(230px,1fr));gap:2px 20px}
 .cells .panel{display:flex;flex-direction:column;justify-content:end}
 .grid{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(440px,100%),1fr));gap:12px}
@@ -73,7 +72,7 @@ figure{margin:0 0 12px;padding:14px 18px 10px;min-width:0}
 .cursor{pointer-events:none}
 .cursor line{stroke:currentColor;stroke-width:1;stroke-opacity:.7}
 .cursor text{font-weight:600;text-anchor:middle}
-.cursor .chosen{fill:var(--accent);fill-opacity:.16;width:0}
+.cursor .chosen{fill:var(--accent);fill-opacity:.16}
 details{margin:0 0 4px}
 p+figure{margin-top:10px}figure+details{margin-bottom:16px}
 .clamp{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:3;overflow:hidden}

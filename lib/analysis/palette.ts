@@ -64,7 +64,7 @@ export function figureStyle(): string {
   const preferred = ":is(:root:not([data-theme=light]) .dynosim,:root.dynosim)";
   return `.dynosim{color:${INK.light};font-size:12px;max-width:100%;height:auto}` +
     `.dynosim text{fill:currentColor;stroke:none}.dynosim .title{font-size:14px;font-weight:600}` +
-    `.dynosim .heading{font-weight:600}.dynosim .quiet{fill-opacity:.75}` +
+    `.dynosim .stretch *{vector-effect:non-scaling-stroke}.dynosim .heading{font-weight:600}.dynosim .quiet{fill-opacity:.75}` +
     `@media(prefers-color-scheme:dark){${dark(preferred)}}` +
     dark("[data-theme=dark] .dynosim");
 }

@@ -75,8 +75,6 @@ export function trafficPlot(
   };
 }
 
-export type { KvRun } from "./kv_use.ts";
-
 /** Options of {@linkcode queuePlot}. */
 export interface QueueFigureOptions extends TimeFigureOptions, Pick<BucketOptions, "bucketMs"> {
   /** A small panel for each run that differs. Default: all runs in two panels. */

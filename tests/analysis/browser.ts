@@ -133,7 +133,10 @@ async function openPage(call: Call, url: string): Promise<Page> {
     },
     async screenshot(top, bottom) {
       const clip = { x: 0, y: top, width: await evaluate("innerWidth"), height: bottom - top, scale: 1 };
-      const { data } = await send("Page.captureScreenshot", { captureBeyondViewport: true, clip });
+      const { data } = await send("Page.captureScreenshot", {
+        captureBeyondViewport: bottom - top > await evaluate("innerHeight"),
+        clip,
+      });
       return Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
     },
   };

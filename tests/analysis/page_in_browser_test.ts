@@ -54,6 +54,9 @@ const POINTER = `(() => {
   };
 })()`;
 
+const CHOSEN = `[...document.querySelectorAll(".chosen")].filter((part) => part.closest("[data-until]"))
+  .map((part) => part.getBoundingClientRect().width)`;
+
 const PLACE = `(() => {
   const svg = document.querySelector("figure[data-until] .panel > svg");
   svg.scrollIntoView({ block: "center" });

@@ -18,7 +18,7 @@ const panelOf = (svg, i) => {
   const [left, right, width, height, top, bottom] = svg.dataset.frame.split(" ").map(Number);
   const marks = svg.querySelector(".marks");
   const clip = element("clipPath", { id: "clip" + i });
-  const hole = clip.appendChild(element("rect", { x: left - 7, y: -4, height: height + 4 }));
+  const hole = clip.appendChild(element("rect", { y: -4, height: height + 4 }));
   svg.prepend(clip);
   const cursor = svg.appendChild(element("g", { class: "cursor", visibility: "hidden" }));
   cursor.append(element("rect", { class: "chosen" }), element("line"), element("text"));
@@ -91,7 +91,10 @@ const layoutPanel = (chart, panel, inner) => {
   svg.setAttribute("viewBox", "0 0 " + inner + " " + height);
   svg.setAttribute("width", inner);
   svg.setAttribute("height", height);
-  panel.hole.setAttribute("width", Math.max(end - left + 14, 0));
+  // Marks at the ends are wider than the axes; what is zoomed away is cut at them.
+  const over = isZoomed() ? 1 : 7;
+  panel.hole.setAttribute("x", left - over);
+  panel.hole.setAttribute("width", Math.max(end - left + 2 * over, 0));
   if (chart.until !== null) panel.marks.setAttribute("clip-path", "url(#" + panel.clip.id + ")");
   for (const group of svg.querySelectorAll(".marks .stretch")) group.setAttribute("transform", "matrix(" + panel.k + " 0 0 1 " + panel.b + " 0)");
   // Grid lines span the axes whatever part is shown.
