@@ -91,7 +91,10 @@ test(
 
         await page.mouse("mousePressed", x, y);
         await page.mouse("mouseMoved", x + 100, y);
+        const chosen: number[] = await page.evaluate(CHOSEN);
+        for (const part of chosen) assert.ok(Math.abs(part - 100) < 2, `${part} pixels are chosen`);
         await page.mouse("mouseReleased", x + 100, y);
+        assert.equal(Math.max(...await page.evaluate(CHOSEN)), 0);
         const zoomed = await move(page, x, y);
         assert.match(zoomed.zoom, /^[34]:\d\d – [45]:\d\d$/);
         assert.equal(zoomed.lines.length, zoomed.panels);
