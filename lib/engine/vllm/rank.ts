@@ -173,10 +173,11 @@ export class VllmRank implements Rank {
         const first = Number.isNaN(stream.firstMs(slot));
         if (!stream.running(slot)) stream.begin(slot);
         if (this.#bursts) stream.burst(slot, signals.burst[i] - 1);
-        if (kind === Signal.token) {
-          if (first && this.tellFirstTokens) observer.firstToken(this, request, endMs);
-          continue;
+        // With drafts the first token may leave together with the last: both are told, in their order.
+        if (first && this.tellFirstTokens && (kind === Signal.token || signals.burst[i] > 1)) {
+          observer.firstToken(this, request, endMs);
         }
+        if (kind === Signal.token) continue;
         stream.complete(slot, request, slots.stop[slot] - slots.prompt[slot]);
         this.#requests.close(slot);
         observer.ended(this, request, endMs, Outcome.completed);
