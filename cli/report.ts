@@ -10,6 +10,7 @@ import { readRun, type Run } from "../lib/analysis/run.ts";
 import { boundsOf } from "../lib/config/effective.ts";
 import { ConfigError, TraceError } from "../lib/errors.ts";
 import { writeFileAtomically } from "../lib/io/atomic.ts";
+import { joinPath } from "../lib/io/folders.ts";
 import { host, isStandardOutput } from "../lib/io/host.ts";
 import { writeText } from "../lib/io/process.ts";
 import { stopPoint } from "../lib/io/stop.ts";
@@ -17,7 +18,7 @@ import type { Sla } from "../lib/report/sla.ts";
 import { number, type Option, text, UsageError, type Values } from "./arguments.ts";
 import { command } from "./command.ts";
 import { capacityResult, reportFile, searchResult } from "./reports.ts";
-import { warn } from "./terminal.ts";
+import { showReading, warn } from "./terminal.ts";
 
 const bound = (metric: string): Option<number | undefined> => ({
   ...number(`bound on ${metric} in milliseconds, instead of the configuration's`, {
@@ -65,13 +66,20 @@ export const reportCommand = command(LINE, async (options, folders) => {
   const given = givenBounds(options);
   const names = distinctNames(folders);
   const runs: Run[] = [];
-  for (const [i, folder] of folders.entries()) {
-    if (host().kind(folder) !== "directory") {
-      throw new ConfigError(`${folder} is not a directory; give the output directories of predict`);
+  const hide = showReading(
+    folders.flatMap((folder) => ["prediction.json", "requests.jsonl"].map((name) => joinPath(folder, name))),
+  );
+  try {
+    for (const [i, folder] of folders.entries()) {
+      if (host().kind(folder) !== "directory") {
+        throw new ConfigError(`${folder} is not a directory; give the output directories of predict`);
+      }
+      reportFile(folder);
+      const run = await readRun(folder, { name: names[i] }).catch(asMistake);
+      runs.push({ ...run, sla: given ?? (run.config === null ? null : boundsOf(run.config)) });
     }
-    reportFile(folder);
-    const run = await readRun(folder, { name: names[i] }).catch(asMistake);
-    runs.push({ ...run, sla: given ?? (run.config === null ? null : boundsOf(run.config)) });
+  } finally {
+    hide();
   }
   if (runs.every(({ requests }) => requests === null)) {
     warn(

@@ -16,6 +16,7 @@ import {
 import { readText } from "../lib/io/text.ts";
 import { checkReport } from "../lib/report/check_report.ts";
 import { sectionedReport } from "../lib/report/report.ts";
+import { showReading } from "./terminal.ts";
 
 /**
  * The file of a report.
@@ -40,7 +41,8 @@ export async function readReport<R>(path: string): Promise<R> {
   const file = reportFile(path);
   let value: unknown;
   try {
-    value = JSON.parse(await readText(file, { mostBytes: MOST_REPORT_BYTES }));
+    const hide = showReading([file]);
+    value = JSON.parse(await readText(file, { mostBytes: MOST_REPORT_BYTES }).finally(hide));
   } catch (cause) {
     if (!(cause instanceof ByteSourceError || cause instanceof SyntaxError)) throw cause;
     throw refusal(`cannot read the report ${file}: ${cause.message}`, file, cause);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -39,10 +39,12 @@ function works(program: string, folder: string, env: Record<string, string> = {}
 
 test("deno task install gives a command that works in any folder", { skip: skip(deno) }, () =>
   inFolder((folder) => {
+    // the installed command calls the deno of the path
+    const path = `${dirname(deno)}:${process.env.PATH}`;
     run(deno, ["task", "--quiet", "--config", join(root, "deno.json"), "install"], folder, {
       DENO_INSTALL_ROOT: folder,
     });
-    works(join(folder, "bin", "dynosim"), folder);
+    works(join(folder, "bin", "dynosim"), folder, { PATH: path });
     return Promise.resolve();
   }));
 
