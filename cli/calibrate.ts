@@ -7,6 +7,7 @@ import { calibrate, type Calibrated } from "../lib/calibrate/calibrate.ts";
 import { readMeasured } from "../lib/calibrate/read_measured.ts";
 import { loadPrediction, STACKS } from "../lib/config/load.ts";
 import type { Role } from "../lib/engine/settings.ts";
+import { figureSvg } from "../lib/analysis/figure.ts";
 import { ConfigError } from "../lib/errors.ts";
 import { writeText } from "../lib/io/process.ts";
 import { csvText } from "../lib/report/csv.ts";
@@ -29,6 +30,7 @@ const LINE = {
     stack: choice("which sections the configuration may have", STACKS, { fallback: "dynamo" }),
     set: list("replaces one value of the configuration", { value: "PATH=YAML" }),
     role: choice("whose passes were measured", ["aggregated", "prefill", "decode"], { fallback: "aggregated" }),
+    figure: text("also draw the bias by group, without a correction and with it, as SVG", { value: "FILE" }),
     format: choice("a table, JSON, or the errors by group as CSV", ["table", "json", "csv"], { fallback: "table" }),
   },
   operands: { name: "MEASURED", help: "measurements, all of one deployment", least: 1, most: Infinity },
@@ -59,6 +61,10 @@ export const calibrateCommand = command(LINE, async (options, operands) => {
   const result = await calibrate(await readMeasured(operands), plan, { role: options.role as Role });
   writeText("stdout", TEXTS[options.format](result));
   if (result.refused !== null) warn("calibrate", `${result.refused}; nothing was fitted`);
+  if (options.figure !== undefined) {
+    const { calibrationPlot } = await import("../lib/analysis/calibration_plot.ts");
+    await writeTogether("", [[options.figure, [figureSvg(calibrationPlot(result.groups))]]]);
+  }
   if (options.output === undefined) return;
   if (result.profile === null) throw new ConfigError(`${options.output} is not written: there is no correction`);
   await writeTogether("", [[options.output, [jsonText(result.profile)]]]);

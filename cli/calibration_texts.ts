@@ -24,9 +24,14 @@ export function calibrationText(
   }
   lines.push("Simulated against measured (median error, in %; after: held out)", "", ...alignedRows(metrics), "");
   for (const [by, rows] of Map.groupBy(groups, ({ by }) => by)) {
-    const table = [[by, "n", "measured ms", "simulated ms", "error", "bias"]];
-    for (const { group, n, measured_ms, simulated_ms, mdape, bias } of rows) {
-      table.push([group, String(n), measured_ms.toFixed(2), simulated_ms.toFixed(2), percent(mdape), signed(bias)]);
+    const corrected = rows.some(({ after_mdape }) => after_mdape !== null);
+    const later = ({ after_mdape, after_bias }: typeof rows[number]) =>
+      corrected ? [percent(after_mdape), signed(after_bias)] : [];
+    const table = [[by, "n", "measured ms", "simulated ms", "error", "bias", ...corrected ? ["after", "bias"] : []]];
+    for (const row of rows) {
+      const { group, n, measured_ms, simulated_ms, mdape, bias } = row;
+      const sizes = [String(n), measured_ms.toFixed(2), simulated_ms.toFixed(2)];
+      table.push([group, ...sizes, percent(mdape), signed(bias), ...later(row)]);
     }
     lines.push(...alignedRows(table));
     if (by.endsWith("time") && rows.length > 1) {

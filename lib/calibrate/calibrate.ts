@@ -24,7 +24,7 @@ import {
   unscaled,
 } from "./fit_requests.ts";
 import type { Measured } from "./measured.ts";
-import { type ErrorRow, passErrorRows, passMetrics } from "./pass_report.ts";
+import { type ErrorRow, passErrorRows, passMetrics, withAfter } from "./pass_report.ts";
 import { passSamples } from "./pass_samples.ts";
 import { requestErrorRows, requestMetrics } from "./request_report.ts";
 import { measuredFigures, RequestReplay } from "./simulate_requests.ts";
@@ -46,7 +46,7 @@ export interface Calibrated {
   refused: string | null;
   /** Every level of passes that was tried. */
   tried: readonly TriedLevel[];
-  /** Errors without a calibration by group. */
+  /** Errors by group, without a calibration and with it. */
   groups: readonly ErrorRow[];
   /** Rows of the files that were left out, by reason. */
   skipped: Readonly<Record<string, number>>;
@@ -175,7 +175,15 @@ function calibratePasses(samples: ReturnType<typeof passSamples>): Part {
   }
   const { level, corrections, tried, heldOutMs } = chooseLevel(samples);
   const fit = { level, ...corrections, request_overhead_ms: 0 };
-  return { before, after: passMetrics(samples, heldOutMs), level, refused: null, tried, groups, fit };
+  return {
+    before,
+    after: passMetrics(samples, heldOutMs),
+    level,
+    refused: null,
+    tried,
+    groups: withAfter(groups, passErrorRows(samples, heldOutMs)),
+    fit,
+  };
 }
 
 async function calibrateRequests(

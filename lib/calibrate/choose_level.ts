@@ -14,6 +14,8 @@ import { median } from "./statistics.ts";
 export const LEAST_PASSES = 20;
 /** A level must take this share off the error of the one below. */
 const MUST_TAKE_OFF = 0.2;
+/** A level that helps every size alike may cost this share of the error of the frequent ones. */
+const SLACK = 0.15;
 /** An error so small (a share) needs no more detail. */
 const SMALL_ENOUGH = 0.001;
 /** Neighbours in time are alike, so that folds are made of blocks of them. */
@@ -64,9 +66,12 @@ export function chooseLevel(samples: PassSamples): ChosenLevel {
   PHASES.forEach((phase, index) => {
     const own = all.filter((row) => samples.phase[row] === index);
     if (own.length === 0) return;
-    const errorOf = ({ heldOutMs }: Judged) =>
-      median(Float64Array.from(own, (row) => Math.abs(heldOutMs[row] / samples.measuredMs[row] - 1)));
-    let best = judge({ level: "none" }), error = errorOf(best);
+    const sizes = sizesOf(samples, own, phase);
+    const medianOf = ({ heldOutMs }: Judged, rows: ArrayLike<number>) =>
+      median(Float64Array.from(rows, (row) => Math.abs(heldOutMs[row] / samples.measuredMs[row] - 1)));
+    const errorOf = (one: Judged) => medianOf(one, own);
+    const evenErrorOf = (one: Judged) => sizes.reduce((sum, rows) => sum + medianOf(one, rows), 0) / sizes.length;
+    let best = judge({ level: "none" }), error = errorOf(best), even = evenErrorOf(best);
     tried.push({ phase, level: "none", error: error * 100, accepted: true });
     for (const level of ["scale", "phases", "pass_constant", "phase_constants", "curves"] as const) {
       // a curve may stand on the ratios alone, or on what was accepted so far
@@ -74,15 +79,32 @@ export function chooseLevel(samples: PassSamples): ChosenLevel {
       const found = under.map((under) => judge({ level, under })).reduce((a, b) =>
         errorOf(b) < errorOf(a) * 0.95 ? b : a
       );
-      const left = errorOf(found), accepted = error > SMALL_ENOUGH && left < error * (1 - MUST_TAKE_OFF);
+      const left = errorOf(found), evenLeft = evenErrorOf(found);
+      const pays = left < error * (1 - MUST_TAKE_OFF);
+      const paysEvenly = evenLeft < even * (1 - MUST_TAKE_OFF) && left < error + Math.max(error * SLACK, SMALL_ENOUGH);
+      const accepted = error > SMALL_ENOUGH && (pays || paysEvenly);
       tried.push({ phase, level, error: left * 100, accepted });
-      if (accepted) [best, error] = [found, left];
+      if (accepted) [best, error, even] = [found, left, evenLeft];
     }
     phases[phase] = best.corrections.phases[phase];
     own.forEach((row) => heldOutMs[row] = best.heldOutMs[row]);
     most = Math.max(most, LEVELS.indexOf(best.level));
   });
   return { level: LEVELS[most], corrections: { phases }, tried, heldOutMs };
+}
+
+/** Fewer passes of a size are judged together with other rare ones. */
+const LEAST_OF_SIZE = 3;
+
+/**
+ * Passes by octaves of their size, which count alike in the second judgement of a level: a recording of one prompt length
+ * again and again must not decide for all others.
+ */
+function sizesOf({ decodes, tokens }: PassSamples, rows: Int32Array, phase: Phase): number[][] {
+  const sizes = phase === "decode" ? decodes : tokens;
+  const octaves = [...Map.groupBy(rows, (row) => Math.round(Math.log2(sizes[row]))).values()];
+  const rare = octaves.filter(({ length }) => length < LEAST_OF_SIZE).flat();
+  return [...octaves.filter(({ length }) => length >= LEAST_OF_SIZE), ...rare.length > 0 ? [rare] : []];
 }
 
 const NOTHING: PassCorrections["phases"] = { prefill: null, decode: null, mixed: null };

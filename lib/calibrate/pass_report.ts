@@ -20,7 +20,15 @@ export interface ErrorRow extends CalibrationError {
   readonly measured_ms: number;
   /** Median of the simulated values, in milliseconds. */
   readonly simulated_ms: number;
+  /** Error with the correction, of measurements that the fit did not see, in percent; null where there is none. */
+  readonly after_mdape: number | null;
+  /** Bias with it, in percent. */
+  readonly after_bias: number | null;
 }
+
+/** Errors of groups, with those of corrected figures beside them. */
+export const withAfter = (rows: readonly ErrorRow[], corrected: readonly ErrorRow[]): ErrorRow[] =>
+  rows.map((row, i) => ({ ...row, after_mdape: corrected[i].mdape, after_bias: corrected[i].bias }));
 
 /** `9–16`: the octave of a size, its upper bound a power of two. */
 export function octave(size: number): string {
@@ -70,7 +78,15 @@ export function errorRow(
   measured: readonly number[],
 ): ErrorRow {
   const middle = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1];
-  return { by, group, ...errorOf(simulated, measured), measured_ms: middle(measured), simulated_ms: middle(simulated) };
+  return {
+    by,
+    group,
+    ...errorOf(simulated, measured),
+    measured_ms: middle(measured),
+    simulated_ms: middle(simulated),
+    after_mdape: null,
+    after_bias: null,
+  };
 }
 
 /** Errors by metric: each phase, all passes, and the time of all passes together. */

@@ -60,6 +60,19 @@ test("calibrate writes a correction that it tells as JSON, with errors before an
   });
 });
 
+test("calibrate --figure draws the bias of every group without a correction and with it", async () => {
+  await inDeployment(300, async (at) => {
+    const args = ["calibrate", at("fpm.jsonl"), "-c", at("config.yaml"), "--figure", at("bias.svg"), "--format", "csv"];
+    const { code, stdout, stderr } = await start("cli/main.ts", args);
+    assert.equal(code, 0, stderr);
+    const [head, first] = stdout.split("\n");
+    assert.match(head, /after_mdape,after_bias/);
+    assert.match(first, /^phase,prefill,/);
+    const svg = readFileSync(at("bias.svg"), "utf8");
+    for (const text of ["decode batch", "prompt tokens", "with it, held out"]) assert.ok(svg.includes(text), text);
+  });
+});
+
 test("calibrate tells errors by group as tables and where in time they are largest", async () => {
   await inDeployment(300, async (at) => {
     const { code, stdout } = await start("cli/main.ts", ["calibrate", at("fpm.jsonl"), "-c", at("config.yaml")]);
