@@ -2,7 +2,8 @@
  * Kills a worker, the coordinator or Redis (SIGKILL) at a random moment of a search on a queue. Whatever is killed, the
  * search must come to the bytes of one thread, and leave no key in Redis and no process.
  *
- * Run: `deno run -A scripts/attack/queue_kills.ts [ROUNDS]` (prints what it found; exit code 1 when anything)
+ * Run: `deno run -A scripts/attack/queue_kills.ts [ROUNDS] [SECONDS]` (prints what it found; exit code 1 when anything;
+ * no round begins after so many seconds)
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -11,7 +12,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { skip, TestRedis } from "../../tests/jobs/queue/redis.ts";
 
-const rounds = Number(process.argv[2] ?? 50);
+const rounds = Number(process.argv[2] ?? 50), seconds = Number(process.argv[3] ?? Infinity);
 if (skip) {
   console.error(skip);
   process.exit(1);
@@ -70,6 +71,13 @@ function run(...args: string[]) {
 }
 
 const redis = await TestRedis.start();
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.on(signal, async () => {
+    for (const child of running) child.kill("SIGKILL");
+    await redis.stop();
+    process.exit(1);
+  });
+}
 const search = (out: string, ...args: string[]) =>
   run("recommend", "-c", "search.json", "--format", "json", "--output-dir", out, ...args);
 const worker = () => run("worker", redis.url, "--concurrency", "1", "--lease", "3", "--finish", "1");
@@ -103,7 +111,9 @@ console.log(`${candidates} candidates, ${Math.round(tookMs)} ms`);
 const VICTIMS = ["worker", "coordinator", "redis"] as const;
 const tally: Record<string, number> = {};
 const begun = performance.now();
-for (let round = 0; round < rounds; round++) {
+const elapsed = () => Math.round((performance.now() - begun) / 1000);
+let round = 0;
+for (; round < rounds && elapsed() < seconds; round++) {
   const out = `out${round}`, victim = VICTIMS[round % VICTIMS.length], afterMs = Math.random() * tookMs;
   let coordinator = search(out, "--executor", redis.url);
   const over = coordinator.gone.then(() => true);
@@ -145,6 +155,5 @@ const words = await redis.use(async (connection) => {
 if (words.length > 0) tell(`left in Redis at the end: ${words.join(", ")}`);
 await redis.stop();
 rmSync(folder, { recursive: true, force: true });
-const seconds = ((performance.now() - begun) / 1000).toFixed(0);
-console.log(`${rounds} rounds in ${seconds} s: ${JSON.stringify(tally)}, ${found} found`);
+console.log(`${round} rounds in ${elapsed()} s: ${JSON.stringify(tally)}, ${found} found`);
 process.exit(found > 0 ? 1 : 0);
