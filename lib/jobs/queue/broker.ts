@@ -14,6 +14,8 @@ export type { Redis } from "ioredis";
 
 /** Time in which a Redis must answer for the first time. */
 const CONNECT_WITHIN_MS = 10_000;
+/** Time in which one that is starting must begin to listen. */
+const START_WITHIN_MS = 5000;
 /** Longest pause between two attempts to connect again. */
 const RETRY_MS = 1000;
 
@@ -69,13 +71,19 @@ export class Broker {
       retryStrategy: (times) => welcome ? Math.min(50 * times, RETRY_MS) : null,
     });
     redis.on("error", (error: Error) => problem = error);
-    try {
-      await redis.connect();
-      await redis.ping();
-    } catch (cause) {
-      redis.disconnect();
-      const why = reasonOf(problem ?? cause, address);
-      throw new QueueError(`cannot use the Redis at ${address.shown}: ${why}`);
+    const deadline = performance.now() + START_WITHIN_MS;
+    for (let there = false; !there;) {
+      try {
+        await redis.connect();
+        await redis.ping();
+        there = true;
+      } catch (cause) {
+        redis.disconnect();
+        const told = problem ?? cause;
+        if ((told as { code?: string }).code === "ECONNREFUSED" && performance.now() < deadline) {
+          await new Promise((resume) => setTimeout(resume, RETRY_MS / 4)); // it may be starting
+        } else throw new QueueError(`cannot use the Redis at ${address.shown}: ${reasonOf(told, address)}`);
+      }
     }
     welcome = true;
     const broker = new Broker(redis, address, bullmq);

@@ -15,7 +15,7 @@ await work(brokerAddress(redis), {
   folder: folder ?? null,
   cache: folder === undefined ? null : `${folder}/cache`,
   from: null,
-  leaseSeconds: 2,
+  leaseSeconds: 3,
   finishSeconds: 1,
   log: (line) => console.error(line),
   signal: control.signal,
