@@ -22,7 +22,7 @@ import { choice, flag, list, number, text, UsageError } from "./arguments.ts";
 import { type Command, command } from "./command.ts";
 import { EXECUTOR, replayers } from "./executor.ts";
 import { configText, jsonText, prepareOutput, writeTogether } from "./output.ts";
-import { warn } from "./terminal.ts";
+import { ProgressBar, warn } from "./terminal.ts";
 
 const LINE = {
   command: "capacity",
@@ -77,16 +77,29 @@ export const capacityCommand = (version: string): Command =>
       return { kind: CAPACITY_KIND, version, name: "capacity", ...await needsOf(planSpec(plan)) };
     });
     let found: Capacity;
+    const bar = new ProgressBar();
+    let replayed = 0;
     try {
       found = await capacity(plan, {
         over: over as Capacity["over"] | undefined,
         attainment,
         executor: atMost(options.parallelism, executor),
+        onPoint({ value, attainment }) {
+          replayed++;
+          // how many loads it takes shows on the way only
+          const last = `the last one, ${Number(value.toPrecision(4))}, ${
+            (attainment * 100).toFixed(2)
+          } % within the SLA`;
+          bar.draw((elapsedMs, columns) =>
+            `${replayed} loads replayed in ${Math.round(elapsedMs / 1000)} s; ${last}`.slice(0, columns)
+          );
+        },
         signal: control.signal,
       });
     } catch (error) {
       throw error instanceof ConfigError ? place(error) : error;
     } finally {
+      bar.clear();
       await end();
     }
     if (options.figure !== undefined) {
