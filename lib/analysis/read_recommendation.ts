@@ -8,6 +8,7 @@ import { ConfigError } from "../errors.ts";
 import { joinPath } from "../io/folders.ts";
 import { host } from "../io/host.ts";
 import { issueText } from "../io/issue_text.ts";
+import { CURRENCY } from "../report/price.ts";
 import { readText } from "../io/text.ts";
 
 /** Figures by name; null where there is none. */
@@ -65,6 +66,24 @@ export interface RecommendationResult {
       screened: { requests: number | null; score: number | null }[];
     };
   };
+}
+
+/** What a GPU hour costs in a search, by its configuration; null when that does not say it. */
+export function searchPrice(
+  { provenance: { config } }: RecommendationResult,
+): { perGpuHour: number; currency: string } | null {
+  const { evaluation, optimization } = config as Record<string, Record<string, unknown> | null | undefined>;
+  for (
+    const [price, currency] of [
+      [evaluation?.price_per_gpu_hour, evaluation?.currency],
+      [optimization?.gpu_hour_price, optimization?.currency],
+    ]
+  ) {
+    if (typeof price === "number") {
+      return { perGpuHour: price, currency: typeof currency === "string" ? currency : CURRENCY };
+    }
+  }
+  return null;
 }
 
 const MOST_BYTES = 2 ** 30;

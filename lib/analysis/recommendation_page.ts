@@ -9,23 +9,30 @@ import { attainment } from "../report/evaluation.ts";
 import { figureHtml } from "./figure_html.ts";
 import { type Html, safe } from "./html.ts";
 import { page } from "./page.ts";
-import { rankedCandidates, type RecommendationResult, type RecommendedCandidate } from "./read_recommendation.ts";
+import {
+  rankedCandidates,
+  type RecommendationResult,
+  type RecommendedCandidate,
+  searchPrice,
+} from "./read_recommendation.ts";
 import { candidatesPlot } from "./recommendation_plot.ts";
 import { descriptionOf, explainRecommendation } from "./recommendation_story.ts";
 import { dimensionEffects } from "./recommendation_table.ts";
 
 const short = (value: number | null | undefined): string => value == null ? "" : String(Number(value.toPrecision(4)));
 
-const LEDGER: readonly [
+type Column = readonly [
   label: string,
   of: (one: RecommendedCandidate, rank: string) => string | number | null | undefined,
-][] = [
+];
+
+const LEDGER: readonly Column[] = [
   ["#", (_, rank) => rank],
   ["candidate", (one) => one.candidate_id],
   ["status", (one) => one.status],
   ["GPUs", (one) => one.used_gpus],
-  ["score", (one) => short(one.score)],
   ["within SLA (%)", ({ metrics }) => share(metrics)],
+  ["score", (one) => short(one.score)],
   ["TTFT p95 (ms)", ({ metrics }) => short(metrics?.p95_ttft_ms)],
   ["TPOT p95 (ms)", ({ metrics }) => short(metrics?.p95_tpot_ms)],
   ["tokens/s", ({ metrics }) => short(metrics?.output_throughput_tok_s)],
@@ -44,14 +51,20 @@ function candidates(result: RecommendationResult): Html {
 
 function ledger(result: RecommendationResult): Html {
   const ranks = new Map(rankedCandidates(result).map((one, i) => [one.candidate_id, String(i + 1)]));
+  const price = searchPrice(result);
+  const hourly = (one: RecommendedCandidate) =>
+    one.used_gpus === null ? "" : (one.used_gpus * price!.perGpuHour).toFixed(2);
+  const columns = price === null
+    ? LEDGER
+    : LEDGER.flatMap((column): Column[] => column[0] === "GPUs" ? [column, [`${price.currency}/h`, hourly]] : [column]);
   return safe`<p><input class="filter" id="filter" data-filters="ledger" type="search" placeholder="filter, e.g. tensor 2, feasible" aria-label="filter"></p>
 <div class="scroll"><table id="ledger" class="sortable"><thead><tr>${
-    LEDGER.map(([label]) => safe`<th scope="col"><button type="button">${label}</button></th>`)
+    columns.map(([label]) => safe`<th scope="col"><button type="button">${label}</button></th>`)
   }</tr></thead>
 <tbody>${
     result.candidates.map((one) =>
       safe`<tr id="${one.candidate_id}">${
-        LEDGER.map(([, of]) => safe`<td>${of(one, ranks.get(one.candidate_id) ?? "")}</td>`)
+        columns.map(([, of]) => safe`<td>${of(one, ranks.get(one.candidate_id) ?? "")}</td>`)
       }</tr>\n`
     )
   }</tbody></table></div>

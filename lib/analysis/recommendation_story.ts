@@ -4,7 +4,13 @@
  * @module
  */
 import { attainment } from "../report/evaluation.ts";
-import { rankedCandidates, type RecommendationResult, type RecommendedCandidate } from "./read_recommendation.ts";
+import { moneyText } from "../report/price.ts";
+import {
+  rankedCandidates,
+  type RecommendationResult,
+  type RecommendedCandidate,
+  searchPrice,
+} from "./read_recommendation.ts";
 import { dimensionEffects } from "./recommendation_table.ts";
 
 const grouped = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ",");
@@ -76,10 +82,15 @@ export function explainRecommendation(result: RecommendationResult): string[] {
   const [best, next] = ranked;
   if (best === undefined) lines.push("Nothing was feasible.");
   else {
-    const within = best.metrics && attainment(best.metrics);
+    const within = best.metrics && attainment(best.metrics), price = searchPrice(result);
+    const hourly = price === null || best.used_gpus === null
+      ? ""
+      : ` (${moneyText(best.used_gpus * price.perGpuHour, price.currency)} an hour)`;
     const share = within === null ? "" : `, ${percent(within)} of the requests within the SLA`;
     lines.push(
-      `${target === "pareto" ? "First on the front" : "Best"}: ${descriptionOf(best)} on ${best.used_gpus} GPUs, ` +
+      `${target === "pareto" ? "First on the front" : "Best"}: ${
+        descriptionOf(best)
+      } on ${best.used_gpus} GPUs${hourly}, ` +
         `${target === "pareto" ? "throughput_per_gpu" : target} ${short(best.score ?? 0)}${share}.`,
     );
     if (next?.score != null && best.score !== null && target !== "pareto") {

@@ -291,7 +291,7 @@ function readPrice(
   if (price === null || other === null) return price ?? other;
   if (price.perGpuHour !== other.perGpuHour || price.currency !== other.currency) {
     const message = "Value error, gpu_hour_price is another price than evaluation.price_per_gpu_hour: give one of them";
-    issues.push(placed(document, "optimization", ["optimization", "gpu_hour_price"], message));
+    issues.push(placed(document, "", ["optimization", "gpu_hour_price"], message));
   }
   return price;
 }
