@@ -5,8 +5,10 @@
  */
 import { ConfigError } from "../errors.ts";
 import { writeFileAtomically } from "../io/atomic.ts";
+import { readFileIfThere } from "../io/data_files.ts";
 import { ZipFile } from "../io/zip_file.ts";
 import { type CatalogFile, PerfCatalog, releaseFolder, setFile, type SystemEntry } from "../timing/aic/catalog.ts";
+import { PerfSet } from "../timing/aic/perf_set.ts";
 import { buildSet, catalogue, originOf } from "./build.ts";
 import { findingsText } from "./findings.ts";
 import { modelTable, modelTableText } from "./models.ts";
@@ -59,9 +61,9 @@ export async function buildShipped(request: BuildRequest): Promise<void> {
     await writeSets(request, tree, systems, `${folder}/perf`);
     await writeFileAtomically(`${folder}/perf/systems.json`, catalogText(release, systems));
     await writeFileAtomically(`${folder}/models.json`, modelTableText(modelTable(archive, release.root)));
-    const built = new PerfCatalog();
     for (const system of request.systems) {
-      await writeFileAtomically(`${folder}/perf/${system}/findings.json`, findingsText(built, system));
+      const sets = currentSets(`${folder}/perf`, system, systems[system]);
+      await writeFileAtomically(`${folder}/perf/${system}/findings.json`, findingsText(sets));
     }
     note(`systems, findings and model facts → ${folder}`);
   });
@@ -94,6 +96,15 @@ async function writeSets(
       request.note(`${system} ${backend} ${version}: ${(bytes.length / 1e6).toFixed(2)} MB → ${path}`);
     }
   }
+}
+
+/** The current sets of a system that lie in a folder, whether they were built now or before. */
+function currentSets(folder: string, system: string, { backends }: SystemEntry): PerfSet[] {
+  return Object.entries(backends).flatMap(([backend, slots]) => {
+    const path = `${folder}/${setFile({ system, backend, version: slots!.current })}`;
+    const bytes = readFileIfThere(path);
+    return bytes === undefined ? [] : [new PerfSet(bytes, path)];
+  });
 }
 
 function check(request: BuildRequest, entry: (system: string) => SystemEntry): void {

@@ -4,19 +4,15 @@
  *
  * @module
  */
-import type { FlaggedTable, PerfCatalog } from "../timing/aic/catalog.ts";
+import type { FlaggedTable } from "../timing/aic/catalog.ts";
+import type { PerfSet } from "../timing/aic/perf_set.ts";
 import { checkSet } from "./check.ts";
 
 /** Findings of less than this share of a table's points are noise of single measurements. */
 export const WORTH_TELLING = 0.01;
 
-/** By set (`vllm-0.24.0`) the tables with findings worth telling, as text with a line per set. */
-export function findingsText(catalog: PerfCatalog, system: string): string {
-  const { backends } = catalog.system(system);
-  const here = new Set(catalog.setsOnThisMachine(system).map(({ file }) => file));
-  const sets = Object.entries(backends)
-    .filter(([backend, slots]) => here.has(`${backend}-${slots!.current}.perf`))
-    .map(([backend, slots]) => catalog.load({ system, backend, version: slots!.current }));
+/** By set (`vllm-0.24.0`) the tables of a system with findings worth telling, as text with a line per set. */
+export function findingsText(sets: readonly PerfSet[]): string {
   const lines = sets.map((set) => {
     const tables: Record<string, Record<string, readonly [number, number]>> = {};
     for (const { table, rule, points, of } of checkSet(set, sets.filter((other) => other !== set))) {
