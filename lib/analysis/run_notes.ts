@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { missesText, overloadText } from "../report/story/verdict.ts";
+import { attainmentText, missesText, overloadText } from "../report/story/verdict.ts";
 import { plannerHealth } from "../report/story/health.ts";
 import type { Run } from "./run.ts";
 import { percentage } from "./units.ts";
@@ -20,7 +20,7 @@ export function notesOf({ summary, planner, metadata, evaluation }: Run, brief =
   const notes: string[] = [];
   if (evaluation?.overload) notes.push(overloadText(evaluation.overload));
   const missed = evaluation?.sla && !brief ? missesText(evaluation.sla) : null;
-  if (missed !== null) notes.push(missed);
+  if (missed !== null) notes.push(`${attainmentText(evaluation!.sla!)}; ${missed}`);
   if (summary.prediction_status === "invalid") notes.push("no request completed, so there are no latencies and rates");
   const { rejected_requests: rejected = 0, failed_requests: failed = 0, largest_prompt_tokens: longest } = summary;
   if (rejected > 0) {
