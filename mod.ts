@@ -459,7 +459,7 @@ export {
 export type { ClusterTotals, Metric, RolePrecision, RoleProvenance, Statistic, Summary } from "./lib/report/summary.ts";
 export type { Telemetry, TelemetrySample, TelemetryTraffic } from "./lib/report/telemetry.ts";
 export type { WorkerRow } from "./lib/report/worker_rows.ts";
-export { terminalTable } from "./lib/report/terminal_table.ts";
+export { type TabledReport, terminalTable, type TerminalTableOptions } from "./lib/report/terminal_table.ts";
 
 // calibrate: measurements of real systems beside their simulation
 export { calibrate, type Calibrated, type CalibrateOptions, type MetricErrors } from "./lib/calibrate/calibrate.ts";

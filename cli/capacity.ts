@@ -17,12 +17,12 @@ import { atMost } from "../lib/jobs/at_most.ts";
 import { threads } from "../lib/jobs/threads.ts";
 import { CONFIG_FILE } from "../lib/report/report.ts";
 import { csvText } from "../lib/report/csv.ts";
-import { alignedRows } from "../lib/report/text_table.ts";
+import { alignedRows, wrapped } from "../lib/report/text_table.ts";
 import { choice, flag, list, number, text, UsageError } from "./arguments.ts";
 import { type Command, command } from "./command.ts";
 import { EXECUTOR, replayers } from "./executor.ts";
 import { configText, jsonText, prepareOutput, writeTogether } from "./output.ts";
-import { ProgressBar, warn } from "./terminal.ts";
+import { outputColumns, ProgressBar, warn } from "./terminal.ts";
 
 const LINE = {
   command: "capacity",
@@ -131,5 +131,5 @@ export function capacityText(found: Capacity): string {
   const verdict = [carriedText(found), brevityText(found), saturationText(found)].filter((text) => text !== null).join(
     "; ",
   );
-  return [...alignedRows(rows), "", verdict, ""].join("\n");
+  return [...alignedRows(rows), "", ...wrapped(verdict, outputColumns(), 2), ""].join("\n");
 }
