@@ -45,6 +45,8 @@ export class OperationLedger implements Timing {
   readonly #deployment: Deployment;
   readonly #model: ForwardPassModel;
   readonly #bound: ForwardPassModel;
+  /** Measurements alone, where gaps in them are estimated; else null. */
+  readonly #measured: ForwardPassModel | null;
   readonly #beyond: number;
   readonly #overlaps = new Map<string, Set<"silicon" | "empirical">>();
   /** How often each pass was asked for, by its load. */
@@ -59,6 +61,7 @@ export class OperationLedger implements Timing {
     this.#deployment = deployment;
     this.#model = deployment.forwardPassModel();
     this.#bound = deployment.inMode("SOL").forwardPassModel();
+    this.#measured = deployment.databaseMode === "HYBRID" ? deployment.inMode("SILICON").forwardPassModel() : null;
     const { context, generation } = this.#model.lists;
     for (const spec of [...context, ...generation]) {
       if (spec.kind === "overlap") this.#overlaps.set(spec.name, new Set(plainSpecs([spec]).flatMap(sourcesOf)));
@@ -103,11 +106,13 @@ export class OperationLedger implements Timing {
   }
 
   #add(sums: Map<string, Sum>, load: PassLoad, times: number): void {
+    const measured = this.#measured?.plainRows(load) ?? [];
+    const gaps = new Set(measured.filter(({ ms }) => Number.isNaN(ms)).map(({ top }) => top));
     for (const { top, ms, spec } of this.#model.plainRows(load)) {
       let sum = sums.get(top);
       if (sum === undefined) sums.set(top, sum = { ms: 0, boundMs: 0, sources: new Set() });
       sum.ms += ms * times;
-      for (const source of this.#sourcesOf(top, spec)) sum.sources.add(source);
+      for (const source of gaps.has(top) ? ["empirical"] as const : this.#sourcesOf(top, spec)) sum.sources.add(source);
     }
     for (const { top, ms } of this.#bound.plainRows(load)) {
       const sum = sums.get(top);
