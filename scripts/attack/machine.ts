@@ -41,19 +41,23 @@ async function all(attack: string, options: RunOptions, which = bench.commands):
 }
 
 const writing = bench.commands.filter(({ writes }) => writes);
+
+/** Every command that writes, into a file system of so many kilobytes. */
+async function smallDisk(kilobytes: number): Promise<void> {
+  const out = join(bench.folder, `tmpfs${kilobytes}`);
+  for (const { args: of } of writing) {
+    mkdirSync(out, { recursive: true });
+    spawnSync("mount", ["-t", "tmpfs", "-o", `size=${kilobytes}k`, "tmpfs", out]);
+    const args = of(out);
+    judge(`tmpfs ${kilobytes}k`, args, await bench.run(args), out);
+    spawnSync("umount", [out]);
+  }
+}
+
 const ATTACKS: Record<string, () => Promise<void>> = {
-  async tmpfs() {
-    for (const kilobytes of [4, 40, 400]) {
-      const out = join(bench.folder, `tmpfs${kilobytes}`);
-      for (const { args: of } of writing) {
-        mkdirSync(out, { recursive: true });
-        spawnSync("mount", ["-t", "tmpfs", "-o", `size=${kilobytes}k`, "tmpfs", out]);
-        const args = of(out);
-        judge(`tmpfs ${kilobytes}k`, args, await bench.run(args), out);
-        spawnSync("umount", [out]);
-      }
-    }
-  },
+  tmpfs4: () => smallDisk(4),
+  tmpfs40: () => smallDisk(40),
+  tmpfs400: () => smallDisk(400),
   full: () => all("stdout is full", { stdout: "full" }),
   closed: () => all("stdout is a closed pipe", { stdout: "closed" }),
   async descriptors() {
