@@ -174,6 +174,43 @@ export function checkOptions<Options extends object>(of: string, given: Options,
   }
 }
 
+/** What a number may be. */
+export interface NumberBounds {
+  /** Smallest value. */
+  least?: number;
+  /** It must be larger. */
+  above?: number;
+  /** Largest value. */
+  most?: number;
+  /** No fractions. */
+  whole?: boolean;
+}
+
+/**
+ * Refuses a value that is not the number it must be; undefined is left to its default.
+ *
+ * @param name how messages call it, `threads(): heapMegabytes`
+ */
+export function checkNumber(
+  name: string,
+  value: unknown,
+  { least, above, most, whole = false }: NumberBounds = {},
+): void {
+  if (value === undefined) return;
+  const fits = typeof value === "number" && (whole ? Number.isSafeInteger(value) : Number.isFinite(value)) &&
+    !(value < least! || value <= above! || value > most!);
+  if (fits) return;
+  const bounds = [
+    ...least === undefined ? [] : [`at least ${least}`],
+    ...above === undefined ? [] : [`above ${above}`],
+    ...most === undefined ? [] : [`at most ${most}`],
+  ];
+  const what = `a ${whole ? "whole" : "finite"} number${bounds.length > 0 ? `, ${bounds.join(" and ")}` : ""}`;
+  const got = typeof value === "number" ? String(value) : typeof value === "string" ? `'${value}'` : typeof value;
+  const message = `${name} must be ${what}, got ${got}`;
+  throw new ConfigError(message, [{ path: name, message }]);
+}
+
 /**
  * The candidate a misspelt name most likely stands for, or undefined when none is close. Capitals, `-`, `_`, spaces and
  * a leading `--` are not counted. Asked in this order: the same name; a name that begins with what was written, or holds

@@ -226,3 +226,68 @@ for (const [name, call, typo, meant] of CALLS) {
     });
   });
 }
+
+/** Values that an option cannot have, and what is said. */
+const VALUES: [name: string, call: () => unknown, message: RegExp][] = [
+  [
+    "bucketSeries",
+    () => dynosim.bucketSeries([], { intervalS: 0, endS: 1, historyS: 1 }),
+    /intervalS must be a finite number, above 0/,
+  ],
+  [
+    "capacity",
+    () => dynosim.capacity(PLAN, { precision: 0 }),
+    /precision must be a finite number, above 0 and at most 1, got 0/,
+  ],
+  ["createPredictor", () => dynosim.createPredictor("prohpet" as any), /did you mean 'prophet'/],
+  [
+    "createPredictor",
+    () => dynosim.createPredictor("kalman", { kalman_r: -1 }),
+    /kalman_r must be a finite number, at least 0, got -1/,
+  ],
+  [
+    "deploy",
+    () => dynosim.deploy({ model: "Qwen/Qwen3-32B", hardware: "h200_sxm", tensor: -2 }),
+    /tensor must be a whole number/,
+  ],
+  ["fixed", () => dynosim.fixed({ prefillMs: "1" as any, decodeMs: 1 }), /prefillMs must be from 0 to/],
+  [
+    "inspect",
+    () => dynosim.inspect(dynosim.readTrace(TRACE), { blockTokens: 0.5 }),
+    /blockTokens must be a whole number, at least 1/,
+  ],
+  [
+    "kvCapacity",
+    () => DEPLOYMENT.kvCapacity({ maxBatchedTokens: -5, memoryFraction: 0.9 }),
+    /maxBatchedTokens must be .*at least 1/,
+  ],
+  [
+    "loadTrace",
+    () => dynosim.loadTrace(TRACE, { concurrency: 2, speedup: 3 }),
+    /speedup has no effect with concurrency/,
+  ],
+  ["regroup", () => dynosim.regroup({ from: 0.5, to: 1 }), /from must be a whole number, at least 1, got 0\.5/],
+  [
+    "replay",
+    () => dynosim.replay("trace.jsonl" as any),
+    /the source must be a stream of requests .*got 'trace\.jsonl'/,
+  ],
+  [
+    "replay",
+    () => dynosim.replay(dynosim.readTrace(TRACE), { cluster: { engine: "vllm" as any } }),
+    /engine must be what vllm\(\)/,
+  ],
+  [
+    "replay",
+    () => dynosim.replay(dynosim.readTrace(TRACE), { cluster: { timing: {} as any } }),
+    /timing must be a timing model/,
+  ],
+  ["spread", () => dynosim.spread({ seed: "a" as any }), /seed must be a finite number, got 'a'/],
+  ["threads", () => dynosim.threads(1.5), /parallel must be a whole number, at least 0, got 1\.5/],
+];
+
+for (const [name, call, message] of VALUES) {
+  test(`${name} refuses a value it cannot use: ${message.source}`, async () => {
+    await assert.rejects(async () => await call(), { name: "ConfigError", message });
+  });
+}

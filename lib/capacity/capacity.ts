@@ -4,7 +4,7 @@
  * @module
  */
 import type { PredictionPlan } from "../config/plan.ts";
-import { checkOptions, ConfigError, type OptionNames, SimulationError } from "../errors.ts";
+import { checkNumber, checkOptions, ConfigError, type OptionNames, SimulationError } from "../errors.ts";
 import { inline } from "../jobs/inline.ts";
 import type { Executor } from "../jobs/job.ts";
 import { largestHolding } from "./bracket.ts";
@@ -102,6 +102,7 @@ export async function capacity(plan: PredictionPlan, options: CapacityOptions = 
   if (!(attainment > 0 && attainment <= 1)) {
     throw new ConfigError(`attainment must be above 0 and at most 1, got ${attainment}`);
   }
+  checkNumber("precision", precision, { above: 0, most: 1 });
   checkAxis(plan, over);
   const setup = { spec: planSpec(plan, { plannerDetails: false, diagnostics: false }) };
   const runner = executor.open<CapacitySetup, CapacityTask, CapacityAnswer>(CAPACITY_JOBS, setup);

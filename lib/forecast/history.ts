@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { checkOptions, TraceError } from "../errors.ts";
+import { checkNumber, checkOptions, TraceError } from "../errors.ts";
 
 /** Traffic of one interval. */
 export interface TrafficObservation {
@@ -99,6 +99,7 @@ export function bucketSeries(
 ): TrafficInterval[] {
   checkOptions("bucketSeries()", options, { intervalS: true, endS: true, historyS: true });
   const { intervalS, endS, historyS } = options;
+  checkNumber("bucketSeries(): intervalS", intervalS, { above: 0 });
   const first = Math.ceil((endS - historyS) / intervalS);
   const count = Math.floor(endS / intervalS) - first;
   if (count <= 0) return [];
@@ -138,6 +139,7 @@ export function trafficIntervals(
 ): TrafficInterval[] {
   checkOptions("trafficIntervals()", options, { intervalS: true, originMs: true });
   const { intervalS, originMs } = options;
+  checkNumber("trafficIntervals(): intervalS", intervalS, { above: 0 });
   if (requests.length === 0) return [];
   const indexOf = ({ timestampMs }: RecordedRequest) => Math.floor((timestampMs - originMs) / (intervalS * 1000));
   let first = Infinity, last = -Infinity;

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { ConfigError, nearName } from "../errors.ts";
+import { checkNumber, ConfigError, nearName } from "../errors.ts";
 import { arima } from "./arima.ts";
 import { constant } from "./constant.ts";
 import { kalman } from "./kalman.ts";
@@ -37,6 +37,12 @@ export function createPredictor(name: PredictorName, settings: Partial<Predictor
     throw new ConfigError(
       `there is no load predictor '${name}'; there are ${known}${near ? ` (did you mean '${near}'?)` : ""}`,
     );
+  }
+  for (const key of ["kalman_q_level", "kalman_q_trend", "kalman_r"] as const) {
+    checkNumber(`createPredictor(): ${key}`, settings[key], { least: 0 });
+  }
+  for (const key of ["prophet_window_size", "kalman_min_points"] as const) {
+    checkNumber(`createPredictor(): ${key}`, settings[key], { least: 1, whole: true });
   }
   return new Predictor(predictors[name].create({ ...DEFAULT_SETTINGS, ...settings }));
 }

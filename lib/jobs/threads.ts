@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { checkOptions, type OptionNames } from "../errors.ts";
+import { checkNumber, checkOptions, type OptionNames } from "../errors.ts";
 import { WorkerThread } from "../io/worker_thread.ts";
 import {
   type Executor,
@@ -119,6 +119,8 @@ class ThreadRunner<Setup, Data, Result> implements JobRunner<Data, Result> {
 export function threads(parallel: number, options: ThreadsOptions = {}): Executor {
   checkOptions("threads()", options, { heapMegabytes: true, always: true } satisfies OptionNames<ThreadsOptions>);
   const { heapMegabytes = 2048, always = false } = options;
+  checkNumber("threads(): parallel", parallel, { least: 0, whole: true });
+  checkNumber("threads(): heapMegabytes", heapMegabytes, { least: 1 });
   if (parallel <= 1 && !always) return inline();
   return {
     parallel,

@@ -94,9 +94,22 @@ function checkReplayOptions(options: ReplayOptions): void {
   if ("prefill" in cluster || "decode" in cluster) {
     const { prefill, decode } = cluster as { prefill: PoolChoices; decode: PoolChoices };
     checkOptions("replay(): cluster", { ...cluster, prefill, decode }, SPLIT_OPTIONS);
-    checkOptions("replay(): cluster.prefill", prefill, POOL_OPTIONS);
-    checkOptions("replay(): cluster.decode", decode, POOL_OPTIONS);
-  } else checkOptions("replay(): cluster", cluster, POOL_OPTIONS);
+    checkPool("replay(): cluster.prefill", prefill);
+    checkPool("replay(): cluster.decode", decode);
+  } else checkPool("replay(): cluster", cluster);
+}
+
+function checkPool(of: string, pool: PoolChoices): void {
+  checkOptions(of, pool, POOL_OPTIONS);
+  const { engine, timing } = pool;
+  if (engine !== undefined && typeof engine?.mapping !== "object") {
+    throw new ConfigError(`${of}.engine must be what vllm(), sglang() or trtllm() return`);
+  }
+  if (timing !== undefined && typeof timing?.prefillMs !== "function") {
+    throw new ConfigError(
+      `${of}.timing must be a timing model, such as polynomial(), fixed() or operatorTiming() return`,
+    );
+  }
 }
 
 /**
@@ -118,6 +131,12 @@ function checkReplayOptions(options: ReplayOptions): void {
  */
 export function replay(source: AsyncIterable<TraceRequest> | Traffic, options: ReplayOptions = {}): ReplayRun {
   checkReplayOptions(options);
+  if (typeof source !== "object" || source === null || !("workload" in source || Symbol.asyncIterator in source)) {
+    throw new ConfigError(
+      "replay(): the source must be a stream of requests (see readTrace) or a load (see loadTrace), " +
+        `got ${typeof source === "string" ? `'${source}'` : typeof source}`,
+    );
+  }
   const { cluster = {}, router, planner, sla, price, maxVirtualMs, capturePerRequest, telemetryIntervalMs } = options;
   const { blockTokens, concurrency, speedup, onWarning = warn } = options;
   const { onProgress, onResolved, signal, mostParallel, hostMs, shared } = options;

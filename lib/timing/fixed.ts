@@ -39,7 +39,7 @@ class FixedTiming implements Timing {
 export function fixed(options: { prefillMs: number; decodeMs: number }): Timing {
   checkOptions("fixed()", options, { prefillMs: true, decodeMs: true });
   for (const [name, value] of Object.entries(options)) {
-    if (!(value >= 0 && value <= MOST_PASS_MS)) {
+    if (!(typeof value === "number" && value >= 0 && value <= MOST_PASS_MS)) {
       throw new ConfigError(`${name} must be from 0 to ${MOST_PASS_MS} milliseconds, got ${value}`);
     }
   }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { checkOptions, type OptionNames } from "../errors.ts";
+import { checkNumber, checkOptions, type OptionNames } from "../errors.ts";
 import { BlockFit } from "./block_fit.ts";
 import { Histogram } from "../collections/histogram.ts";
 import type { TraceRequest } from "./request.ts";
@@ -115,6 +115,7 @@ export async function inspect(
   options: InspectOptions = {},
 ): Promise<TraceFigures> {
   checkOptions("inspect()", options, { blockTokens: true } satisfies OptionNames<InspectOptions>);
+  checkNumber("inspect(): blockTokens", options.blockTokens, { least: 1, whole: true });
   return await inspectBatches(batchesOf(requests), options);
 }
 

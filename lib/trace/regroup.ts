@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { checkOptions, ConfigError, type OptionNames } from "../errors.ts";
+import { checkNumber, checkOptions, ConfigError, type OptionNames } from "../errors.ts";
 import { IdMixer } from "./fresh_ids.ts";
 import type { TraceRequest } from "./request.ts";
 import { batchStage, type Stage } from "./stage.ts";
@@ -32,6 +32,8 @@ export interface RegroupOptions {
 export function regroup(options: RegroupOptions): Stage<TraceRequest, TraceRequest> {
   checkOptions("regroup()", options, { from: true, to: true } satisfies OptionNames<RegroupOptions>);
   const { from, to } = options;
+  checkNumber("regroup(): from", from ?? null, { least: 1, whole: true });
+  checkNumber("regroup(): to", to ?? null, { least: 1, whole: true });
   if (!(from > 0 && to % from === 0)) {
     throw new ConfigError(`blocks of ${from} tokens cannot be joined to blocks of ${to}: it must be a multiple`);
   }

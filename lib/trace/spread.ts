@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { checkOptions, type OptionNames } from "../errors.ts";
+import { checkNumber, checkOptions, type OptionNames } from "../errors.ts";
 import { splitmix32 } from "../random/splitmix32.ts";
 import type { TraceRequest } from "./request.ts";
 import { batchStage, type Stage } from "./stage.ts";
@@ -30,6 +30,7 @@ export interface SpreadOptions {
 export function spread(options: SpreadOptions = {}): Stage<TraceRequest, TraceRequest> {
   checkOptions("spread()", options, { seed: true } satisfies OptionNames<SpreadOptions>);
   const { seed = 42 } = options;
+  checkNumber("spread(): seed", seed);
   return batchStage(async function* (batches) {
     const random = splitmix32(seed);
     let together: TraceRequest[] = [], timeMs = NaN;

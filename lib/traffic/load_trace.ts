@@ -77,6 +77,9 @@ export async function loadTrace(
   options: LoadTraceOptions = {},
 ): Promise<Traffic> {
   checkOptions("loadTrace()", options, LOAD_TRACE_OPTIONS);
+  if (options.concurrency !== undefined && (options.speedup ?? 1) !== 1) {
+    throw new ConfigError("loadTrace(): speedup has no effect with concurrency, which replaces the recorded times");
+  }
   try {
     return await load(input, options);
   } catch (problem) {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { checkOptions, ConfigError, type OptionNames } from "../../errors.ts";
+import { checkNumber, checkOptions, ConfigError, type OptionNames } from "../../errors.ts";
 import type { Hardware } from "./hardware.ts";
 import type { ModelFacts } from "./model_facts.ts";
 import { requireFamily } from "./operator_lists.ts";
@@ -79,6 +79,9 @@ const MEBIBYTE = 1 << 20;
  */
 export function kvCapacity(deployment: CapacityDeployment, request: CapacityRequest): KvCapacity {
   checkOptions("kvCapacity()", request, CAPACITY_REQUEST);
+  checkNumber("kvCapacity(): maxBatchedTokens", request.maxBatchedTokens ?? null, { least: 1 });
+  checkNumber("kvCapacity(): reservedBytes", request.reservedBytes, { least: 0 });
+  checkNumber("kvCapacity(): tolerance", request.tolerance, { least: 0, most: 1 });
   const { hardware, backend } = deployment;
   const { memoryFraction } = request;
   if (!(memoryFraction >= 0 && memoryFraction <= 1)) {

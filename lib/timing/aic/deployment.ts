@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { checkOptions, ConfigError, type OptionNames } from "../../errors.ts";
+import { checkNumber, checkOptions, ConfigError, type OptionNames } from "../../errors.ts";
 import { MeasuredOperatorFactory } from "./measured_operators.ts";
 import { AT_THE_BOUND, BoundOperatorFactory, withoutLosses } from "./bound_operators.ts";
 import { type CapacityRequest, type KvCapacity, kvCapacity } from "./capacity.ts";
@@ -117,6 +117,10 @@ export class Deployment {
   constructor(facts: ModelFacts, options: DeploymentOptions, catalog: PerfCatalog) {
     checkOptions("Deployment", options, DEPLOYMENT_OPTIONS);
     if (options.quant) checkOptions("Deployment: quant", options.quant, QUANT_OPTIONS);
+    for (const size of ["tensor", "pipeline", "attentionData", "moeTensor", "moeExpert"] as const) {
+      checkNumber(`Deployment: ${size}`, options[size], { least: 1, most: 65_536, whole: true });
+    }
+    checkNumber("Deployment: nextn", options.nextn, { least: 0, whole: true });
     const { backend = "vllm", nextn = 0 } = options;
     if (!BACKENDS.includes(backend)) {
       throw new ConfigError(`unknown backend '${backend}' (known: ${BACKENDS.join(", ")})`);
