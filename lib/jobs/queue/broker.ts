@@ -152,10 +152,11 @@ function reasonOf(problem: unknown, { password, port, tls }: BrokerAddress): str
   if (/ETIMEDOUT|timed out/i.test(`${code} ${message}`)) {
     return `it did not answer within ${CONNECT_WITHIN_MS / 1000} s`;
   }
-  if (/Connection is closed|ECONNRESET|Protocol error/i.test(`${code} ${message}`)) {
+  if (/Connection is closed|ECONNRESET|EPIPE|Protocol error/i.test(`${code} ${message}`)) {
     return tls === null
       ? `what listens at port ${port} ended the connection (is it no Redis, or one that wants TLS, rediss://?)`
       : `what listens at port ${port} ended the connection (is it a Redis without TLS, redis://?)`;
   }
+  if (/certificate/i.test(message)) return `${message}: name its authority in DYNOSIM_REDIS_CA`;
   return password === undefined ? message : message.replaceAll(password, "…");
 }
