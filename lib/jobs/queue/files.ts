@@ -23,6 +23,8 @@ const PIECE_BYTES = 2 ** 20;
 export const MOST_FILE_BYTES: number = 64 * 2 ** 20;
 /** Pause between two looks for a file that was asked for. */
 const LOOK_AGAIN_MS = 200;
+/** What is said of a file that another process is writing, and how often it is looked for again then. */
+const BUSY = "another process is writing it", FETCHES = 100;
 /** Time in which the coordinator must answer. */
 const ANSWER_WITHIN_MS = 60_000;
 
@@ -83,6 +85,15 @@ export class Shelf {
 
   /** Local path of a file, or why there is none. */
   async find(file: RunFile, keys: RunKeys): Promise<{ path: string } | { missing: string }> {
+    for (let left = FETCHES;; left--) {
+      const found = await this.#find(file, keys);
+      // another worker of this machine may be fetching it
+      if ("path" in found || left === 0 || !found.missing.includes(BUSY)) return found;
+      await new Promise((resume) => setTimeout(resume, LOOK_AGAIN_MS));
+    }
+  }
+
+  async #find(file: RunFile, keys: RunKeys): Promise<{ path: string } | { missing: string }> {
     const here = await this.#here(file);
     if (here !== null) return { path: here };
     const { cache, from } = this.#options;
