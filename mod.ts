@@ -579,5 +579,6 @@ export {
 } from "./lib/recommend/recommend.ts";
 export type { Goal, Metrics } from "./lib/recommend/score.ts";
 export type { Replicas } from "./lib/recommend/shapes.ts";
+export type { Shard } from "./lib/recommend/shards.ts";
 export { type SearchSpace, searchSpace } from "./lib/recommend/space.ts";
 export type { Evaluated, Status, Trial } from "./lib/recommend/trial.ts";

@@ -14,7 +14,9 @@ import { familyOf, type KnownOutcome } from "./replays.ts";
 
 /** Part `index` of `of`, from 1. */
 export interface Shard {
+  /** Its number, from 1. */
   readonly index: number;
+  /** How many there are. */
   readonly of: number;
 }
 
