@@ -5,11 +5,12 @@
  *
  * @module
  */
-import { TraceError } from "../errors.ts";
+import { ConfigError, TraceError } from "../errors.ts";
 import { ByteSourceError, readBytes } from "../io/bytes.ts";
 import { checkReport } from "../report/check_report.ts";
 import type { RequestRecord } from "../report/per_request.ts";
 import { type Report, sectionedReport } from "../report/report.ts";
+import type { Summary } from "../report/summary.ts";
 import { type Line, LineCutter } from "../trace/lines.ts";
 
 const LIST_OPENS = '  "per_request": [';
@@ -47,6 +48,7 @@ export async function readPrediction(
     throw unreadable(path, problem as Error);
   }
   const report = checkReport(sectionedReport(value), path) as unknown as Report;
+  checkFigures(report.summary, path);
   // A file in another layout still has its records.
   const whole = report.per_request;
   if (whole != null && onRecord !== null) { for (const record of whole) onRecord(record); }
@@ -94,6 +96,27 @@ class Reader {
   #decode({ bytes, start, end }: Line): string {
     return this.#decoder.decode(bytes.subarray(start, end));
   }
+}
+
+/** Figures of the summary that tables and pictures of a run cannot do without. */
+const NEEDED = [
+  "num_requests",
+  "completed_requests",
+  "duration_ms",
+  "gpu_hours",
+  "prefill_worker_seconds",
+  "decode_worker_seconds",
+  "prefill_gpus_per_worker",
+  "decode_gpus_per_worker",
+] as const satisfies readonly (keyof Summary)[];
+
+function checkFigures(summary: Summary, path: string): void {
+  const missing = NEEDED.find((key) => typeof summary[key] !== "number");
+  if (missing === undefined) return;
+  const message = `${path} is not a report: summary.${missing} should be a number, not ${
+    JSON.stringify(summary[missing])
+  }`;
+  throw new ConfigError(message, [{ path: `summary.${missing}`, message, file: path }]);
 }
 
 function unreadable(path: string, cause: Error): TraceError {

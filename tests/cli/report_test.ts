@@ -76,6 +76,24 @@ test("report refuses what is no output directory and leaves nothing", () =>
     assert.match(none.stderr, /the following arguments are required: DIR…/);
   }));
 
+test("report refuses reports that lack what its figures are made of", () =>
+  inFolder(async (folder) => {
+    outputOf(join(folder, "one"), "08_");
+    const file = join(folder, "one", "prediction.json");
+    const report = JSON.parse(readFileSync(file, "utf8"));
+    const changes: [object, RegExp][] = [
+      [{ summary: { ...report.summary, duration_ms: null } }, /summary\.duration_ms should be a number, not null\n$/],
+      [{ telemetry: { samples: [{}] } }, /telemetry\.samples\.0\.sampled_at_ms should be/],
+      [{ workers: [{ pool: "agg" }] }, /workers\.0\.worker_id should be/],
+    ];
+    for (const [change, message] of changes) {
+      writeFileSync(file, JSON.stringify({ ...report, ...change }));
+      const { code, stderr } = await start("cli/main.ts", ["report", "one"], { cwd: folder });
+      assert.equal(code, 2);
+      assert.match(stderr, message);
+    }
+  }));
+
 test("distinctNames takes as many parts of the paths as it needs", () => {
   assert.deepEqual(distinctNames(["out/a", "out/b/"]), ["a", "b"]);
   assert.deepEqual(distinctNames(["x/run", "y/run"]), ["x/run", "y/run"]);
