@@ -48,7 +48,6 @@ const LINE = {
     stack: text(`${STACKS.join(" or ")}; default dynamo with a router, planner or autoscaler section, else engine`, {
       value: "NAME",
     }),
-    executor: { ...EXECUTOR, help: `of a retune: ${EXECUTOR.help}` },
     set: list("replaces one value of the file, e.g. engine.workers.aggregated.parallelism.replicas=4", {
       value: "PATH=YAML",
     }),
@@ -63,6 +62,7 @@ const LINE = {
     }),
     diagnostics: choice("power: the same as --detail energy", ["none", "power"], { fallback: "none" }),
     capturePerRequest: flag("also keep every request: requests.jsonl, and per_request in prediction.json"),
+    executor: { ...EXECUTOR, help: `of a retune: ${EXECUTOR.help}` },
     online: flag("refused: replays are offline"),
   },
   exits: {

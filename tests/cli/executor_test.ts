@@ -280,11 +280,8 @@ test("shards are refused where candidates depend on what came of others", () =>
   inFolder(async (folder) => {
     const desk = new Desk(folder);
     for (const algorithm of ["random", "halving"]) {
-      const { code, stderr } = await desk.search("out", [
-        "--shard",
-        "1/2",
-        `optimizer.algorithm=${algorithm}`,
-      ]);
+      const halves = ["--shard", "1/2", "--set", `optimizer.algorithm=${algorithm}`];
+      const { code, stderr } = await desk.search("out", halves);
       assert.equal(code, 2);
       assert.match(
         stderr,
