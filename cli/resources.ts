@@ -63,10 +63,17 @@ const RUNTIME_BYTES = 48 * 2 ** 20;
 /** Columns of a request: its records, histories and place in the load. */
 const REQUEST_BYTES = 160;
 
+/** How much longer the text of a packed trace is, about. */
+const PACKED = 5;
+
+/** Length of a trace as text, from the size of its file; estimated where it is packed. */
+export const textBytes = (path: string, fileBytes: number): number =>
+  path.toLowerCase().endsWith(".gz") ? PACKED * fileBytes : fileBytes;
+
 /**
  * Memory of a run, from the size of its load: block ids take 4 bytes each, and a row of a trace is longer as text.
  *
- * @param fileBytes size of all trace files, 0 when unknown
+ * @param fileBytes size of all trace files as text, 0 when unknown
  */
 export function estimateOf({ traffic: { source } }: PredictionPlan, fileBytes: number): Estimate {
   if (source.type === "trace") {

@@ -13,14 +13,15 @@ import { writeText } from "../lib/io/process.ts";
 import type { Recommendation } from "../lib/recommend/load.ts";
 import { EXIT, exitCode, Interrupted, TimedOut } from "./command.ts";
 import { jsonText } from "./output.ts";
-import { admit, budgetOf, hostFacts, ResourceWatch, type RunStatus } from "./resources.ts";
+import { admit, budgetOf, hostFacts, ResourceWatch, type RunStatus, textBytes } from "./resources.ts";
 
 /**
  * Makes the budget and notes it in `execution-events.jsonl`, a line an event; or leaves `resource-plan.json` and refuses.
  */
 export async function startWatch(plan: PredictionPlan, folder: string): Promise<ResourceWatch> {
   const { source } = plan.traffic;
-  const fileBytes = source.type === "trace" ? source.paths.reduce((sum, path) => sum + host().fileBytes(path), 0) : 0;
+  const bytesOf = (path: string) => textBytes(path, host().fileBytes(path));
+  const fileBytes = source.type === "trace" ? source.paths.reduce((sum, path) => sum + bytesOf(path), 0) : 0;
   const admitted = admit(plan, hostFacts(), fileBytes);
   if (!("error" in admitted)) {
     const line = JSON.stringify({ event: "resource_plan", value: admitted.plan });

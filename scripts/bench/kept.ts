@@ -17,7 +17,7 @@ import { GENERATED, options } from "./scenarios.ts";
 const FILE = new URL("kept.json", import.meta.url);
 /** How much slower is told. */
 const SLOWER = 1.2;
-const REPEAT = 5;
+const REPEAT = 9;
 
 /** Processor time of this process so far, in milliseconds; helpers that compile and collect count too. */
 const userMs = () => process.cpuUsage().user / 1000;
@@ -37,15 +37,18 @@ function unit(): number {
   return map.size;
 }
 
-/** Least processor time of a call, in milliseconds. */
-async function least(call: () => unknown): Promise<number> {
-  let best = Infinity;
+/** Processor time of a call in units: the least of several calls, between which the unit is measured too. */
+async function inUnits(call: () => unknown): Promise<number> {
+  let least = Infinity, leastUnit = Infinity;
   for (let i = 0; i < REPEAT; i++) {
-    const before = userMs();
+    const start = userMs();
     await call();
-    best = Math.min(best, userMs() - before);
+    const between = userMs();
+    unit();
+    least = Math.min(least, between - start);
+    leastUnit = Math.min(leastUnit, userMs() - between);
   }
-  return best;
+  return least / leastUnit;
 }
 
 const { write } = parseArgs({ options: { write: { type: "boolean", default: false } } }).values;
@@ -58,7 +61,7 @@ for (const scenario of GENERATED) {
   const replay = () => runTraceReplay([path], { ...options(scenario), onWarning: () => {} });
   for (let i = 0; i < 3; i++) await replay(); // compiled by then
   unit();
-  found[scenario.name] = Number((await least(replay) / await least(unit)).toFixed(3));
+  found[scenario.name] = Number((await inUnits(replay)).toFixed(3));
 }
 rmSync(folder, { recursive: true });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { admit, budgetOf, estimateOf, type HostFacts, ResourceWatch } from "../../cli/resources.ts";
+import { admit, budgetOf, estimateOf, type HostFacts, ResourceWatch, textBytes } from "../../cli/resources.ts";
 import { ResourceLimitError } from "../../lib/errors.ts";
 import { BASE, planOf } from "../config/support.ts";
 
@@ -90,4 +90,9 @@ test("ResourceWatch stops a run over its budget", () => {
   assert.throws(() => reserve.look(), /available host memory fell below reserved headroom/);
   const runtime = watch.record("resource_limited", "why", 3);
   assert.deepEqual([runtime.status, runtime.reason, runtime.exit_code], ["resource_limited", "why", 3]);
+});
+
+test("textBytes takes packed traces for longer than their files", () => {
+  assert.equal(textBytes("a.jsonl", 100), 100);
+  assert.equal(textBytes("a.JSONL.gz", 100), 500);
 });
