@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { longer } from "./growing.ts";
+import { FEW, longer } from "./growing.ts";
 
 /**
  * The integers `slots[0 .. count)`. Adding at the end costs nothing but growth; taking out moves what stands behind.
@@ -21,7 +21,7 @@ import { longer } from "./growing.ts";
  */
 export class IntList {
   count = 0;
-  slots = new Int32Array(64);
+  slots = new Int32Array(FEW);
 
   add(slot: number): void {
     if (this.count === this.slots.length) this.slots = longer(this.slots);

@@ -5,6 +5,9 @@
  * @module
  */
 
+/** Places a map starts with; a power of two. */
+const FIRST = 16;
+
 /**
  * Integer map; `get` answers -1 for what is not there. Half of the table stays empty, so that look-ups cost about one
  * step; growing moves every entry once.
@@ -23,9 +26,9 @@
  */
 export class IntMap {
   /** Key + 1, 0 where empty. */
-  #keys = new Int32Array(64);
-  #values = new Int32Array(64);
-  #mask = 63;
+  #keys = new Int32Array(FIRST);
+  #values = new Int32Array(FIRST);
+  #mask = FIRST - 1;
   #size = 0;
 
   get size(): number {

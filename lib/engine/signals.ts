@@ -3,15 +3,15 @@
  *
  * @module
  */
-import { longer } from "../collections/growing.ts";
+import { FEW, longer } from "../collections/growing.ts";
 
 /** Growable list of (slot, kind, burst). */
 export class Signals {
   count = 0;
-  slot = new Int32Array(64);
-  kind = new Uint8Array(64);
+  slot = new Int32Array(FEW);
+  kind = new Uint8Array(FEW);
   /** Tokens that leave together, 1 unless set. */
-  burst = new Int32Array(64);
+  burst = new Int32Array(FEW);
 
   /** Appends a signal and returns its place. */
   add(slot: number, kind: number, burst = 1): void {

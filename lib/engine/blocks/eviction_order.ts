@@ -11,16 +11,19 @@ import type { Frames } from "./frames.ts";
 /** Kinds of entries beside frames, in `frame`. */
 export const ANONYMOUS = -1, COPY = -2;
 
+/** Entries a ring starts with; a power of two. Few, for there may be thousands of rings. */
+const FIRST = 16;
+
 /** Entries (frame, lowest and highest block of it, stamp) in columns. */
 export class EvictionOrder {
   /** A frame, `ANONYMOUS` (`high` counts its blocks) or `COPY` (`low` is its number). */
-  #frame = new Int32Array(256);
-  #low = new Int32Array(256);
-  #high = new Int32Array(256);
-  #stamp = new Int32Array(256);
+  #frame = new Int32Array(FIRST);
+  #low = new Int32Array(FIRST);
+  #high = new Int32Array(FIRST);
+  #stamp = new Int32Array(FIRST);
   readonly #frames: Frames;
   readonly #copies: Copies;
-  #mask = 255;
+  #mask = FIRST - 1;
   #head = 0;
   #tail = 0;
 
