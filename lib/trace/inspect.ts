@@ -115,7 +115,9 @@ export async function inspect(
   options: InspectOptions = {},
 ): Promise<TraceFigures> {
   checkOptions("inspect()", options, { blockTokens: true } satisfies OptionNames<InspectOptions>);
-  checkNumber("inspect(): blockTokens", options.blockTokens, { least: 1, whole: true });
+  if (typeof options.blockTokens !== "function") {
+    checkNumber("inspect(): blockTokens", options.blockTokens, { least: 1, whole: true });
+  }
   return await inspectBatches(batchesOf(requests), options);
 }
 
