@@ -10,10 +10,10 @@ interface Hash {
   digest(encoding: "hex"): string;
 }
 
-const { process } = globalThis as unknown as { process: { getBuiltinModule(name: string): any } };
+const runtime = globalThis as unknown as { process: { getBuiltinModule(name: string): any } };
 
-/** `node:crypto` is loaded with the first digest: that costs more than most runs need of it. */
-const createHash = (): Hash => process.getBuiltinModule("node:crypto").createHash("sha256");
+/** `node:crypto` (and on Deno `process`) is loaded with the first digest: that costs more than most runs need of it. */
+const createHash = (): Hash => runtime.process.getBuiltinModule("node:crypto").createHash("sha256");
 
 /** SHA-256 of a text's UTF-8 bytes, or of bytes, in hexadecimal. */
 export function sha256(data: string | Uint8Array): string {
