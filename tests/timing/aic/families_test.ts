@@ -28,9 +28,9 @@ const read = (architecture: string, config: object) => {
   return problem ?? own;
 };
 
-test("the README's family is all there is to one", async () => {
-  const readme = readFileSync(new URL("README.md", root), "utf8");
-  const [, snippet] = /^```typescript\n([^]*?)^```$/m.exec(readme)!;
+test("the family of the page on adding a part is all there is to one", async () => {
+  const page = readFileSync(new URL("docs/adding-a-part.md", root), "utf8");
+  const [, snippet] = /^```typescript\n([^]*?)^```$/m.exec(page)!;
   const folder = mkdtempSync(join(tmpdir(), "dynosim-family-"));
   try {
     const path = join(folder, "tiny.ts");
