@@ -71,6 +71,7 @@ export class QueueRunner<Setup, Data, Result> implements JobRunner<Data, Result>
   #loops: Promise<unknown> | null = null;
   #closing: Promise<void> | null = null;
   #open = false;
+  #ending = new AbortController();
   /** Sum of the jobs that all workers do at once. */
   #slots = 1;
   #looked = Promise.withResolvers<void>();
@@ -117,6 +118,7 @@ export class QueueRunner<Setup, Data, Result> implements JobRunner<Data, Result>
     if (this.#loops === null) return;
     const loops = this.#loops;
     this.#open = false;
+    this.#ending.abort(new QueueError("the run was ended"));
     this.#loops = null;
     for (const { reject } of this.#pending.values()) reject(new QueueError("the run was ended"));
     this.#pending.clear();
@@ -136,6 +138,7 @@ export class QueueRunner<Setup, Data, Result> implements JobRunner<Data, Result>
 
   #start(): void {
     this.#open = true;
+    this.#ending = new AbortController();
     this.#queue = this.#broker.queue(this.#keys.run);
     this.#queue.on("error", () => {}); // the connection tells it
     this.#aloneSince = performance.now();
@@ -146,10 +149,13 @@ export class QueueRunner<Setup, Data, Result> implements JobRunner<Data, Result>
   }
 
   async #loop(everyMs: number, step: () => Promise<void>): Promise<void> {
+    const { signal } = this.#ending;
     while (this.#open) {
       try {
-        await this.#unlessClosed(step());
+        // a lost connection may keep a command waiting for ever
+        await unlessStopped(step(), signal);
       } catch (problem) {
+        if (signal.aborted) return;
         this.#fail(
           problem instanceof QueueError
             ? problem
@@ -158,14 +164,6 @@ export class QueueRunner<Setup, Data, Result> implements JobRunner<Data, Result>
       }
       await pause(everyMs);
     }
-  }
-
-  /** A lost connection may keep a command waiting for ever. */
-  async #unlessClosed(step: Promise<void>): Promise<void> {
-    const watching = async () => {
-      while (this.#open) await pause(100);
-    };
-    await Promise.race([step, watching()]);
   }
 
   #fail(problem: QueueError): void {
