@@ -43,7 +43,8 @@ export function* halvingSearch(points: Points, maker: CandidateMaker, options: H
   const { target, seed, maxTrials, requests } = options;
   const distinct = new Distinct();
   const spread = points.spread(seed);
-  const rungs = requests === null || requests < LEAST_WHOLE ? 0 : RUNGS;
+  // with fewer trials than rungs nothing would ever be replayed whole
+  const rungs = requests === null || requests < LEAST_WHOLE || maxTrials <= RUNGS ? 0 : RUNGS;
   let left = maxTrials;
   const first = Math.max(1, Math.floor(maxTrials * FIRST_SHARE));
   let candidates = fresh(spread, maker, distinct, first);

@@ -201,6 +201,44 @@ function* combinations(
   }
 }
 
+/** A wish of a file that no legal shape fulfils. */
+export interface UnmetWish {
+  path: string;
+  why: string;
+}
+
+/** The first size that a file asks for and no legal shape within the budget has; null when it asks for none. */
+export function unmetWish(
+  mode: Mode,
+  engine: EngineSearch,
+  budget: GpuBudget,
+  feasibility: Feasibility,
+): UnmetWish | null {
+  const free = { ...engine, roles: { ...engine.roles } };
+  for (const key of rolesOfMode(mode)) free.roles[key] = { ...engine.roles[key]!, parallelism: { kind: "default" } };
+  const { entries } = poolOf(mode, free, budget, feasibility);
+  if (entries.length === 0) return null;
+  let together: UnmetWish | null = null;
+  for (const [i, key] of rolesOfMode(mode).entries()) {
+    const { parallelism } = engine.roles[key]!;
+    if (parallelism.kind !== "filtered") continue;
+    together ??= {
+      path: `engine.workers.${ROLE_NAMES[key]}.parallelism`,
+      why: `within ${budget.most} GPUs each of these sizes can be had, but not together`,
+    };
+    for (const [name, size] of PARALLELISM_KEYS) {
+      const domain = parallelism.knobs[name as ParallelismKnob];
+      const legal = [...new Set(entries.map(({ roles }) => roles[i][size]))].toSorted((a, b) => a - b);
+      if (domain === undefined || legal.some((value) => contains(domain, value))) continue;
+      return {
+        path: `engine.workers.${ROLE_NAMES[key]}.parallelism.${name}`,
+        why: `within ${budget.most} GPUs, ${name} can be ${legal.join(", ")}`,
+      };
+    }
+  }
+  return together;
+}
+
 /** Whether a candidate is one that the roles' filters and lists ask for. */
 function wanted(roles: readonly RoleSearch[], candidate: readonly Replicas[]): boolean {
   return roles.every(({ parallelism }, i) => {

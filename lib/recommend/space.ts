@@ -13,7 +13,7 @@ import { type Mode, type RoleSearch, rolesOfMode } from "./engine_domain.ts";
 import { Feasibility } from "./feasibility.ts";
 import type { Recommendation } from "./load.ts";
 import { PlannerSpace } from "./planner_space.ts";
-import { poolOf, type RuledOut } from "./pool.ts";
+import { poolOf, type RuledOut, type UnmetWish, unmetWish } from "./pool.ts";
 import { routerSpace } from "./router_domain.ts";
 
 /** Everything a search can choose from. */
@@ -111,7 +111,11 @@ export async function searchSpace(
     };
     branches.push(withSections(branch, sections(mode)));
   }
-  if (branches.length === 0) throw nothingLegal(skipped, ruledOut, most, engine.model);
+  if (branches.length === 0) {
+    const unmet = skipped.map((mode) => unmetWish(mode, engine, { most, fewest: 0 }, feasibility))
+      .find((found) => found !== null);
+    throw nothingLegal(skipped, ruledOut, most, engine.model, ruledOut.length === 0 ? unmet : undefined);
+  }
   for (const mode of skipped) {
     warnings.push(
       `deployment mode ${mode} is skipped: no configured backend has a viable parallel config within ${most} GPUs`,
@@ -166,10 +170,12 @@ function nothingLegal(
   ruledOut: readonly RuledOut[],
   budget: number,
   model: string,
+  unmet: UnmetWish | undefined,
 ): ConfigError {
   const message =
     `no deployment_mode has a viable parallel config (skipped [${skipped.map((mode) => `'${mode}'`).join(", ")}]); ` +
     `check backends / model / hardware / gpu_budget=${budget}`;
+  if (unmet !== undefined) return new ConfigError(message, [{ path: unmet.path, message, hint: unmet.why }]);
   const reasons = [...new Set(ruledOut.map(({ backend, reason }) => `${backend}: ${reason}`))];
   const most = reasons.slice(0, 4).join("; ") + (reasons.length > 4 ? `; and ${reasons.length - 4} more reasons` : "");
   const path = ruledOut.some(({ why }) => why === "context")

@@ -14,6 +14,7 @@ import { Journal } from "../../lib/recommend/journal.ts";
 import { ledgerOf } from "../../lib/recommend/ledger.ts";
 import { loadRecommendation } from "../../lib/recommend/load.ts";
 import { type OpenSearch, recommend } from "../../lib/recommend/recommend.ts";
+import { searchSpace } from "../../lib/recommend/space.ts";
 import { ledgerTable, ledgerText } from "../../lib/recommend/result_files.ts";
 import { inFolder } from "../cli/support.ts";
 
@@ -180,6 +181,29 @@ test("recommend goes on with less, or more, of the machine: names of searches an
   };
   assert.deepEqual(await named(["execution.resources.cpu_limit=1"]), await named([]));
   assert.notEqual((await named(["optimizer.seed=7"])).id, (await named([])).id);
+});
+
+test("searchSpace says which size no legal shape has", async () => {
+  const refusal = async (parallelism: string) => {
+    const search = open([`engine.workers.aggregated.parallelism={preset: false, ${parallelism}}`]);
+    try {
+      await searchSpace(search);
+    } catch (problem) {
+      assert.ok(problem instanceof ConfigError);
+      return problem.issues.map(({ path, hint }) => `${path.replace("engine.workers.aggregated.", "")}: ${hint}`)
+        .join();
+    }
+    return assert.fail("not refused");
+  };
+  assert.equal(await refusal("tensor: {choices: [3]}"), "parallelism.tensor: within 4 GPUs, tensor can be 1, 2, 4");
+  assert.match(await refusal("replicas: {choices: [9]}"), /^parallelism.replicas: .*can be 1, 2, 3, 4$/);
+  assert.match(await refusal("replicas: {choices: [4]}, tensor: {choices: [4]}"), /^parallelism: .*but not together$/);
+});
+
+test("halvingSearch with fewer trials than rungs replays whole loads", async () => {
+  const set = ["optimizer={algorithm: halving, max_trials: 2}", "traffic.stop.requests=300"];
+  const { evaluated, screened } = await recommend(open(set)).result;
+  assert.deepEqual([evaluated.length, screened.length], [2, 0]);
 });
 
 test("recommend ranks what is done when it is ended", async () => {
