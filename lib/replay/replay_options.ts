@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Price } from "../report/price.ts";
 import type { RunProgress } from "./drive.ts";
 import { checkOptions, ConfigError, type OptionNames } from "../errors.ts";
 import type { ReplayRun } from "./run.ts";
@@ -33,6 +34,8 @@ export interface ReplayCallOptions {
   slaItlMs?: number;
   /** Bound on E2E for goodput, instead of the two. */
   slaE2eMs?: number;
+  /** What a GPU costs; not an option of the reference. Default: no cost is told. */
+  price?: Price;
   /** PlannerConfig: an object, its JSON, or the path of a JSON or YAML file. */
   plannerConfig?: Record<string, unknown> | string;
   /** False leaves out ticks and lifecycle operations. Default true. */
@@ -115,6 +118,7 @@ const CALL_OPTIONS = {
   slaTtftMs: true,
   slaItlMs: true,
   slaE2eMs: true,
+  price: true,
   plannerConfig: true,
   capturePlannerDetails: true,
   capturePerRequest: true,

@@ -151,6 +151,7 @@ async function callSpec(
     roles: roleSpecs(options),
     router,
     sla: slaOf(options),
+    price: options.price ?? null,
     maxVirtualMs,
     capture: {
       perRequest: options.capturePerRequest || options.reportJsonlPath !== undefined,

@@ -2,7 +2,17 @@ import "../without_user_cache.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { attainment, loadPrediction, polynomial, predict, replay, run, type TraceRequest, vllm } from "../../mod.ts";
+import {
+  attainment,
+  loadPrediction,
+  polynomial,
+  predict,
+  replay,
+  run,
+  runTraceReplay,
+  type TraceRequest,
+  vllm,
+} from "../../mod.ts";
 import { moneyText } from "../../lib/report/price.ts";
 import { verdictLines } from "../../lib/report/story/verdict.ts";
 
@@ -60,6 +70,12 @@ test("evaluation prices all GPU hours", async () => {
   assert.equal(cost.per_thousand_good_requests, null);
   assert.equal(cost.currency, "$");
   assert.equal(evaluation!.sla, undefined);
+});
+
+test("runTraceReplay prices a run too", async () => {
+  const price = { perGpuHour: 4, currency: "EUR" };
+  const { evaluation, summary } = await runTraceReplay(["fixtures/traces/chat.jsonl"], { numWorkers: 2, price });
+  assert.equal(evaluation!.cost!.total, summary.gpu_hours * 4);
 });
 
 test("run refuses a price that is none", async () => {
