@@ -4,7 +4,7 @@
  * @module
  */
 import { writeText } from "../lib/io/process.ts";
-import { type ComparableReport, FIGURES, figuresOf, firstDivergence } from "../lib/report/compare.ts";
+import { type ComparableReport, type Figure, FIGURES, figuresOf, firstDivergence } from "../lib/report/compare.ts";
 import { csvText } from "../lib/report/csv.ts";
 import { choice } from "./arguments.ts";
 import { command } from "./command.ts";
@@ -58,14 +58,22 @@ export function distinct(paths: readonly string[]): string[] {
   });
 }
 
+/** A figure with the unit of its money; of several units nothing is better, because they cannot be compared. */
+function inCurrency(figure: Figure, units: ReadonlySet<string>): Figure {
+  if (!figure.key.startsWith("cost") || units.size === 0) return figure;
+  const label = `${figure.label} (${[...units].join(", ")})`;
+  return units.size === 1 ? { ...figure, label } : { ...figure, label, better: null };
+}
+
 /** Puts runs side by side; the first is what the others are compared with. */
 export function compared(runs: Readonly<Record<string, ComparableReport>>): Comparison {
   const names = Object.keys(runs), reports = Object.values(runs);
   const values = reports.map(figuresOf);
   const [base] = reports;
+  const units = new Set(reports.flatMap(({ evaluation }) => evaluation?.cost ? [evaluation.cost.currency] : []));
   return {
     runs: names,
-    figures: FIGURES.map((figure) => ({ ...figure, values: values.map((of) => of[figure.key]) }))
+    figures: FIGURES.map((figure) => ({ ...inCurrency(figure, units), values: values.map((of) => of[figure.key]) }))
       .filter((figure) => figure.values.some((value) => value !== null)),
     divergences: reports.flatMap((report, index) =>
       index === 0 || !base.planner || !report.planner ? [] : [{

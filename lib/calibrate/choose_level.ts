@@ -25,10 +25,13 @@ const FOLDS = 5;
 
 /** A level that was tried for a phase. */
 export interface TriedLevel {
+  /** Whose passes it was tried on. */
   readonly phase: Phase;
+  /** The level. */
   readonly level: CalibrationLevel;
   /** Held-out error: median of absolute errors, in percent. */
   readonly error: number;
+  /** Whether it was taken. */
   readonly accepted: boolean;
 }
 

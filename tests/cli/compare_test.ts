@@ -109,3 +109,26 @@ test("distinct leaves out what paths share", () => {
   assert.deepEqual(distinct(["x", "y"]), ["x", "y"]);
   assert.deepEqual(distinct(["runs/x", "runs/x/deep"]), ["x", "x/deep"]);
 });
+
+test("compared names the currency of costs, and judges none where there are two", () => {
+  const priced = (currency: string) => ({
+    summary: { gpu_hours: 2, total_output_tokens: 1e6 },
+    planner: null,
+    evaluation: {
+      cost: {
+        price_per_gpu_hour: 3,
+        currency,
+        total: 6,
+        per_million_output_tokens: 6,
+        per_thousand_good_requests: null,
+      },
+    },
+  });
+  const costOf = (...currencies: string[]) => {
+    const runs = Object.fromEntries(currencies.map((currency, i) => [`run ${i}`, priced(currency)]));
+    const { label, better } = compared(runs).figures.find(({ key }) => key === "cost")!;
+    return [label, better];
+  };
+  assert.deepEqual(costOf("$", "$"), ["Cost ($)", "lower"]);
+  assert.deepEqual(costOf("$", "EUR"), ["Cost ($, EUR)", null]);
+});
