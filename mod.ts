@@ -462,7 +462,13 @@ export type { WorkerRow } from "./lib/report/worker_rows.ts";
 export { type TabledReport, terminalTable, type TerminalTableOptions } from "./lib/report/terminal_table.ts";
 
 // calibrate: measurements of real systems beside their simulation
-export { calibrate, type Calibrated, type CalibrateOptions, type MetricErrors } from "./lib/calibrate/calibrate.ts";
+export {
+  calibrate,
+  type Calibrated,
+  type CalibrateOptions,
+  type CalibrateProgress,
+  type MetricErrors,
+} from "./lib/calibrate/calibrate.ts";
 export type { TriedLevel } from "./lib/calibrate/choose_level.ts";
 export { Measured, type MeasuredPass, type MeasuredRequest } from "./lib/calibrate/measured.ts";
 export type { ErrorRow } from "./lib/calibrate/pass_report.ts";

@@ -4,8 +4,10 @@
  * @module
  */
 import { calibrate, type Calibrated } from "../lib/calibrate/calibrate.ts";
+import type { Measured } from "../lib/calibrate/measured.ts";
 import { readMeasured } from "../lib/calibrate/read_measured.ts";
 import { loadPrediction, STACKS } from "../lib/config/load.ts";
+import type { PredictionPlan } from "../lib/config/plan.ts";
 import type { Role } from "../lib/engine/settings.ts";
 import { figureSvg } from "../lib/analysis/figure.ts";
 import { ConfigError } from "../lib/errors.ts";
@@ -15,7 +17,7 @@ import { choice, list, text } from "./arguments.ts";
 import { command } from "./command.ts";
 import { calibrationText } from "./calibration_texts.ts";
 import { configText, jsonText, writeTogether } from "./output.ts";
-import { warn } from "./terminal.ts";
+import { ProgressBar, shareLine, showReading, warn } from "./terminal.ts";
 
 const LINE = {
   command: "calibrate",
@@ -58,7 +60,9 @@ export const calibrateCommand = command(LINE, async (options, operands) => {
     const roles = plan.roles.map(({ role }) => role).join(", ");
     throw new ConfigError(`${options.config} has no ${options.role} role; name one with --role (${roles})`);
   }
-  const result = await calibrate(await readMeasured(operands), plan, { role: options.role as Role });
+  const hide = showReading(operands);
+  const measured = await readMeasured(operands).finally(hide);
+  const result = await calibrated(measured, plan, options.role as Role);
   writeText("stdout", TEXTS[options.format](result));
   if (result.refused !== null) warn("calibrate", `${result.refused}; nothing was fitted`);
   if (options.figure !== undefined) {
@@ -69,3 +73,22 @@ export const calibrateCommand = command(LINE, async (options, operands) => {
   if (result.profile === null) throw new ConfigError(`${options.output} is not written: there is no correction`);
   await writeTogether("", [[options.output, [jsonText(result.profile)]]]);
 });
+
+/** Compares and fits, with a bar for each step. */
+async function calibrated(measured: Measured, plan: PredictionPlan, role: Role): Promise<Calibrated> {
+  let bar = new ProgressBar(), at = "";
+  try {
+    return await calibrate(measured, plan, {
+      role,
+      onProgress({ step, share }) {
+        if (step !== at) {
+          bar.clear();
+          [bar, at] = [new ProgressBar(), step];
+        }
+        bar.draw((elapsedMs, columns) => shareLine(share, step, elapsedMs, columns));
+      },
+    });
+  } finally {
+    bar.clear();
+  }
+}

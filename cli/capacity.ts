@@ -22,7 +22,7 @@ import { choice, flag, list, number, text, UsageError } from "./arguments.ts";
 import { type Command, command } from "./command.ts";
 import { EXECUTOR, replayers } from "./executor.ts";
 import { configText, jsonText, prepareOutput, writeTogether } from "./output.ts";
-import { outputColumns, ProgressBar, warn } from "./terminal.ts";
+import { outputColumns, ProgressBar, shareLine, warn } from "./terminal.ts";
 
 const LINE = {
   command: "capacity",
@@ -84,14 +84,12 @@ export const capacityCommand = (version: string): Command =>
         over: over as Capacity["over"] | undefined,
         attainment,
         executor: atMost(options.parallelism, executor),
-        onPoint({ value, attainment }) {
+        onPoint({ value, attainment }, left) {
           replayed++;
-          // how many loads it takes shows on the way only
-          const last = `the last one, ${Number(value.toPrecision(4))}, ${
-            (attainment * 100).toFixed(2)
-          } % within the SLA`;
+          const last = `load ${Number(value.toPrecision(4))}: ${(attainment * 100).toFixed(2)} % within the SLA`;
+          const what = `${replayed} loads replayed, ${last}`;
           bar.draw((elapsedMs, columns) =>
-            `${replayed} loads replayed in ${Math.round(elapsedMs / 1000)} s; ${last}`.slice(0, columns)
+            shareLine(replayed / (replayed + left), what, elapsedMs, columns)
           );
         },
         signal: control.signal,

@@ -10,10 +10,11 @@ import { stopPoint } from "../lib/io/stop.ts";
 import { PerfCatalog } from "../lib/timing/aic/catalog.ts";
 import { findModel, shippedModels, unknownModel } from "../lib/timing/aic/model_sources.ts";
 import { type ModelSupport, modelSupport } from "../lib/timing/aic/support.ts";
-import { csvText } from "../lib/report/csv.ts";
+import { csvLine } from "../lib/report/csv.ts";
 import { choice, list } from "./arguments.ts";
 import { type Command, command } from "./command.ts";
 import { jsonText } from "./output.ts";
+import { ProgressBar, shareLine } from "./terminal.ts";
 import { alignedRows } from "../lib/report/text_table.ts";
 
 const LINE = {
@@ -47,22 +48,46 @@ export const modelsCommand: Command = command(LINE, async (options, operands) =>
   for (const { system, backend } of places) {
     catalog.load({ system, backend, version: catalog.version(system, backend) });
   }
-  const rows: ModelSupport[] = [];
-  for (const name of names) {
+  const models = names.map((name) => {
     const found = findModel(name);
     if (found === undefined) throw unknownModel(name);
-    for (const { system, backend } of places) rows.push(modelSupport(found, system, backend, catalog));
-    await stopPoint();
+    return found;
+  });
+  const rows: ModelSupport[] = [], bar = new ProgressBar(), wanted = models.length * places.length;
+  const table = new SupportTable(names, places.map(placeText));
+  // tables come line by line, so that a reader who has seen enough ends the work
+  const print = (text: string) => {
+    bar.clear();
+    writeText("stdout", text);
+  };
+  try {
+    if (options.format === "text") print(table.head());
+    for (const [i, model] of models.entries()) {
+      const own: ModelSupport[] = [];
+      for (const { system, backend } of places) {
+        own.push(modelSupport(model, system, backend, catalog));
+        const share = (rows.length + own.length) / wanted, what = `${i + 1} of ${models.length} models`;
+        bar.draw((elapsedMs, columns) => shareLine(share, what, elapsedMs, columns));
+      }
+      if (options.format === "text") print(table.line(own));
+      if (options.format === "csv") print(csvRows(own, i === 0));
+      rows.push(...own);
+      await stopPoint();
+    }
+  } finally {
+    bar.clear();
   }
-  writeText("stdout", printed[options.format](rows));
+  if (options.format === "text") print(table.end());
+  if (options.format === "json") print(jsonText(rows));
 });
 
-const printed = {
-  text: supportTable,
-  json: jsonText,
-  csv: (rows: readonly ModelSupport[]) =>
-    csvText(rows.map((row) => ({ ...row, shape: row.shape === null ? null : shapeText(row) }))),
-};
+/** Rows as CSV, with the head in front of the first. */
+function csvRows(rows: readonly ModelSupport[], first: boolean): string {
+  const lines = rows.map((row) =>
+    csvLine(Object.values({ ...row, shape: row.shape === null ? null : shapeText(row) }))
+  );
+  return [...first ? [csvLine(Object.keys(rows[0]))] : [], ...lines].join("");
+}
 
 /** Systems of which at least one backend's measurements are on this machine. */
 function systemsHere(catalog: PerfCatalog): string[] {
@@ -71,30 +96,61 @@ function systemsHere(catalog: PerfCatalog): string[] {
   return here;
 }
 
-/** A table of models by places, and the reasons behind it as numbered lines. */
-export function supportTable(rows: readonly ModelSupport[]): string {
-  const reasons = new Map<string, number>();
-  const noteOf = (reason: string) => {
-    const text = summary(reason);
-    if (!reasons.has(text)) reasons.set(text, reasons.size + 1);
-    return `(${reasons.get(text)})`;
-  };
-  const places = [...new Set(rows.map(({ hardware, backend }) => `${hardware} ${backend}`))];
-  const byModel = Map.groupBy(rows, ({ model }) => model);
-  const table = [["model", ...places]];
-  for (const [model, own] of byModel) {
-    const cell = (place: string) => {
-      const row = own.find(({ hardware, backend }) => `${hardware} ${backend}` === place)!;
-      return row.status === "timed" ? shapeText(row) : noteOf(row.reason!);
-    };
-    table.push([model, ...places.map(cell)]);
+const placeText = ({ system, backend }: { system: string; backend: string }): string => `${system} ${backend}`;
+
+/** Shapes are rarely longer. */
+const SHAPE_WIDTH = "tp1 dp16 ep16".length;
+
+/** A table of models by places, made line by line, and the reasons behind it as numbered lines. */
+export class SupportTable {
+  readonly #places: readonly string[];
+  readonly #widths: readonly number[];
+  readonly #reasons = new Map<string, number>();
+  readonly #timed: number[];
+  #models = 0;
+
+  /**
+   * @param models names of all that come
+   * @param places system and backend
+   */
+  constructor(models: readonly string[], places: readonly string[]) {
+    this.#places = places;
+    const longest = Math.max(...["model", ...models].map(({ length }) => length));
+    this.#widths = [longest, ...places.map(({ length }) => Math.max(length, SHAPE_WIDTH))];
+    this.#timed = places.map(() => 0);
   }
-  const lines = alignedRows(table, { left: table[0].length });
-  const counts = places.map((place) => {
-    const timed = rows.filter((row) => `${row.hardware} ${row.backend}` === place && row.status === "timed").length;
-    return `${place}: ${timed} of ${byModel.size} models are timed`;
-  });
-  return [...lines, "", ...counts, "", ...[...reasons].map(([text, number]) => `(${number}) ${text}`), ""].join("\n");
+
+  /** The heads of the columns. */
+  head(): string {
+    return this.#line(["model", ...this.#places]);
+  }
+
+  /** A model: its rows in the order of the places. */
+  line(rows: readonly ModelSupport[]): string {
+    this.#models++;
+    const cells = rows.map((row, i) => {
+      if (row.status !== "timed") return `(${this.#reason(summary(row.reason!))})`;
+      this.#timed[i]++;
+      return shapeText(row);
+    });
+    return this.#line([rows[0].model, ...cells]);
+  }
+
+  /** How many models are timed at each place, and the reasons. */
+  end(): string {
+    const counts = this.#places.map((place, i) => `${place}: ${this.#timed[i]} of ${this.#models} models are timed`);
+    return ["", ...counts, "", ...[...this.#reasons].map(([text, number]) => `(${number}) ${text}`), ""].join("\n");
+  }
+
+  #reason(text: string): number {
+    const number = this.#reasons.get(text) ?? this.#reasons.size + 1;
+    this.#reasons.set(text, number);
+    return number;
+  }
+
+  #line(cells: readonly string[]): string {
+    return `${alignedRows([cells], { left: cells.length, least: this.#widths })[0]}\n`;
+  }
 }
 
 function shapeText({ shape }: ModelSupport): string {

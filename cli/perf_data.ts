@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { ConfigError } from "../lib/errors.ts";
 import { SHIPPED_DATA, userDataFolder } from "../lib/io/data_files.ts";
 import { writeText } from "../lib/io/process.ts";
+import { stopPoint } from "../lib/io/stop.ts";
 import { checkSet } from "../lib/perf_data/check.ts";
 import { WORTH_TELLING } from "../lib/perf_data/findings.ts";
 import { buildShipped, installSets } from "../lib/perf_data/commands.ts";
@@ -15,6 +16,7 @@ import { PerfCatalog } from "../lib/timing/aic/catalog.ts";
 import { csvText } from "../lib/report/csv.ts";
 import { choice, text, UsageError, type Values } from "./arguments.ts";
 import { command } from "./command.ts";
+import { ProgressBar, shareLine } from "./terminal.ts";
 import { alignedRows } from "../lib/report/text_table.ts";
 
 const ACTIONS = ["list", "install", "build", "check"] as const;
@@ -68,7 +70,7 @@ export const perfDataCommand = command(LINE, async (options, [action, ...systems
         folder: options.folder ?? fileURLToPath(SHIPPED_DATA),
       });
     case "check":
-      return print(options, checked(options, systems));
+      return print(options, await checked(options, systems));
   }
 });
 
@@ -103,17 +105,20 @@ function ownFolder(): string {
   return folder;
 }
 
-function checked(options: Options, wanted: readonly string[]): Found {
+async function checked(options: Options, wanted: readonly string[]): Promise<Found> {
   const catalog = new PerfCatalog({ release: findRelease(options.release).version });
   const systems = wanted.length > 0 ? wanted : catalog.systemNames();
-  const rows: string[][] = [];
-  for (const system of systems) {
+  const rows: string[][] = [], bar = new ProgressBar();
+  for (const [i, system] of systems.entries()) {
     const { backends } = catalog.system(system);
     const here = new Set(catalog.setsOnThisMachine(system).map(({ file }) => file));
     const sets = Object.entries(backends)
       .filter(([backend, slots]) => here.has(`${backend}-${slots!.current}.perf`))
       .map(([backend, slots]) => catalog.load({ system, backend, version: slots!.current }));
-    for (const set of sets) {
+    for (const [j, set] of sets.entries()) {
+      const share = (i + j / sets.length) / systems.length, what = `${system} ${set.header.backend}`;
+      bar.draw((elapsedMs, columns) => shareLine(share, what, elapsedMs, columns));
+      await stopPoint();
       if (options.backend !== undefined && set.header.backend !== options.backend) continue;
       const findings = checkSet(set, sets.filter((other) => other !== set))
         .filter(({ points, of }) => points >= of * WORTH_TELLING);
@@ -124,6 +129,7 @@ function checked(options: Options, wanted: readonly string[]): Found {
       }
     }
   }
+  bar.clear();
   return { above: [], rows: [["system", "backend", "table", "what", "points", "worst"], ...rows] };
 }
 

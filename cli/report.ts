@@ -18,7 +18,7 @@ import type { Sla } from "../lib/report/sla.ts";
 import { number, type Option, text, UsageError, type Values } from "./arguments.ts";
 import { command } from "./command.ts";
 import { capacityResult, reportFile, searchResult } from "./reports.ts";
-import { showReading, warn } from "./terminal.ts";
+import { ProgressBar, shareLine, showReading, warn } from "./terminal.ts";
 
 const bound = (metric: string): Option<number | undefined> => ({
   ...number(`bound on ${metric} in milliseconds, instead of the configuration's`, {
@@ -93,11 +93,16 @@ export const reportCommand = command(LINE, async (options, folders) => {
 
 /** The page, drawn figure by figure, so that the command can be stopped in between. */
 async function pageOf(runs: readonly Run[], title: string | undefined): Promise<string> {
-  const steps = htmlReportSteps(runs, { title });
-  for (;;) {
-    await stopPoint();
-    const step = steps.next();
-    if (step.done) return step.value;
+  const steps = htmlReportSteps(runs, { title }), bar = new ProgressBar();
+  try {
+    for (;;) {
+      await stopPoint();
+      const step = steps.next();
+      if (step.done) return step.value;
+      bar.draw((elapsedMs, columns) => shareLine(step.value, "drawing", elapsedMs, columns));
+    }
+  } finally {
+    bar.clear();
   }
 }
 

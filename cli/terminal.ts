@@ -60,6 +60,10 @@ export function progressLine(progress: Progress, elapsedMs: number, columns: num
   return barLine(share, facts, columns);
 }
 
+/** The line of work of which a share is done. */
+export const shareLine = (share: number, what: string, elapsedMs: number, columns: number): string =>
+  barLine(share, `${percentText(share)}  ${what}${leftText(share, elapsedMs)}`, columns);
+
 /** The line of files that are read; without their size when that is not known. */
 export function readingLine(name: string, read: number, total: number, elapsedMs: number, columns: number): string {
   const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1);

@@ -47,8 +47,11 @@ export function htmlReport(runs: readonly Run[], options: HtmlReportOptions = {}
   return step.value;
 }
 
-/** The same figure by figure, for callers that may be asked to stop in between. */
-export function* htmlReportSteps(runs: readonly Run[], options: HtmlReportOptions = {}): Generator<void, string> {
+/**
+ * The same figure by figure, for callers that may be asked to stop in between. Yields how much of the page is drawn, as a
+ * share; the parts of the page count alike.
+ */
+export function* htmlReportSteps(runs: readonly Run[], options: HtmlReportOptions = {}): Generator<number, string> {
   checkOptions("htmlReport()", options, { title: true } satisfies OptionNames<HtmlReportOptions>);
   if (runs.length === 0) throw new RangeError("A report needs at least one run");
   const title = options.title ?? titleOf(runs);
@@ -57,11 +60,11 @@ export function* htmlReportSteps(runs: readonly Run[], options: HtmlReportOption
   const retuned = retuneTables(runs), assumed = assumedTable(runs), workers = workersTable(runs);
   const sections = [
     overview(runs),
-    ...runs.length > 1 ? [section("What does it cost, and what does it bring?", yield* cost(runs))] : [],
-    section("When did we have how many replicas, and why?", yield* replicas(runs, untilMs)),
-    section("Did users feel it?", yield* users(runs, sla, untilMs)),
-    yield* traffic(runs, untilMs),
-    ...yield* distributions(runs, sla),
+    ...runs.length > 1 ? [section("What does it cost, and what does it bring?", yield* within(0, cost(runs)))] : [],
+    section("When did we have how many replicas, and why?", yield* within(1, replicas(runs, untilMs))),
+    section("Did users feel it?", yield* within(2, users(runs, sla, untilMs))),
+    yield* within(3, traffic(runs, untilMs)),
+    ...yield* within(4, distributions(runs, sla)),
     workers && section("How even were the workers?", workers),
     figures(runs),
     retuned && section("What did retune choose?", retuned),
@@ -81,18 +84,30 @@ everything again.</footer>
   });
 }
 
+/** Parts of the page that have figures. */
+const PARTS = 5;
+
+/** The steps of one of several parts, as shares of the whole. */
+function* within<T>(part: number, steps: Generator<number, T>, parts = PARTS): Generator<number, T> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    yield (part + step.value) / parts;
+  }
+}
+
 /** Figures one by one, with a step before each. */
-function* drawn(...figures: (() => Figure | null)[]): Generator<void, Html[]> {
+function* drawn(...figures: (() => Figure | null)[]): Generator<number, Html[]> {
   const boxes: Html[] = [];
-  for (const draw of figures) {
-    yield;
+  for (const [i, draw] of figures.entries()) {
+    yield i / figures.length;
     const figure = draw();
     if (figure !== null) boxes.push(figureHtml(figure));
   }
   return boxes;
 }
 
-function* cost(runs: readonly Run[]): Generator<void, Html> {
+function* cost(runs: readonly Run[]): Generator<number, Html> {
   const many = crowded(runs.length);
   const size = many ? { width: 960, height: 380 } : {};
   const figures = yield* drawn(
@@ -102,7 +117,7 @@ function* cost(runs: readonly Run[]): Generator<void, Html> {
   return many ? safe`${figures}` : safe`<div class="grid">${figures}</div>`;
 }
 
-function* replicas(runs: readonly Run[], untilMs: number): Generator<void, Html> {
+function* replicas(runs: readonly Run[], untilMs: number): Generator<number, Html> {
   const maxWorkers = Math.max(...runs.map(mostWorkers));
   const moving = runs.filter(hasHistory), constant = runs.filter((run) => !hasHistory(run));
   const fixed = grouped(constant, constantWorkers).map((same) =>
@@ -114,15 +129,16 @@ function* replicas(runs: readonly Run[], untilMs: number): Generator<void, Html>
     return safe`${fixed}${cells}${runs.map((run) => timeline(run, most, true))}`;
   }
   const boxes: Html[] = [];
-  for (const run of moving) {
-    boxes.push(...yield* drawn(() => replicasPlot(run, { title: run.name, untilMs, maxWorkers })));
+  for (const [i, run] of moving.entries()) {
+    const figures = drawn(() => replicasPlot(run, { title: run.name, untilMs, maxWorkers }));
+    boxes.push(...yield* within(i, figures, moving.length));
     const decisions = timeline(run, most, false);
     if (decisions !== null) boxes.push(decisions);
   }
   return safe`${fixed}${boxes}${constant.map((run) => timeline(run, most, true))}`;
 }
 
-function* users(runs: readonly Run[], sla: Sla | null, untilMs: number): Generator<void, Html> {
+function* users(runs: readonly Run[], sla: Sla | null, untilMs: number): Generator<number, Html> {
   if (runs.every(({ requests }) => requests === null)) {
     const figures = runs.length === 1 ? yield* drawn(() => latenciesPlot(runs[0], { sla })) : yield* ranges(runs, sla);
     return safe`${figures}${UNCAPTURED}`;
@@ -138,13 +154,13 @@ function* users(runs: readonly Run[], sla: Sla | null, untilMs: number): Generat
 
 const LATENCIES: readonly LatencyMetric[] = ["ttft_ms", "itl_ms", "e2e_latency_ms"];
 
-function* ranges(runs: readonly Run[], sla: Sla | null): Generator<void, Html> {
+function* ranges(runs: readonly Run[], sla: Sla | null): Generator<number, Html> {
   const width = crowded(runs.length) ? 960 : 472;
   const figures = yield* drawn(...LATENCIES.map((metric) => () => latencyRangesPlot(runs, metric, { sla, width })));
   return crowded(runs.length) ? safe`${figures}` : safe`<div class="grid">${figures}</div>`;
 }
 
-function* traffic(runs: readonly Run[], untilMs: number): Generator<void, Html | null> {
+function* traffic(runs: readonly Run[], untilMs: number): Generator<number, Html | null> {
   const options = { untilMs, apart: crowded(runs.length) };
   const recorded = runs.some((run) => run.requests !== null);
   const figures = yield* drawn(
@@ -155,7 +171,7 @@ function* traffic(runs: readonly Run[], untilMs: number): Generator<void, Html |
 }
 
 /** Distributions of latency: curves of a few runs, ranges of many. */
-function* distributions(runs: readonly Run[], sla: Sla | null): Generator<void, Html[]> {
+function* distributions(runs: readonly Run[], sla: Sla | null): Generator<number, Html[]> {
   if (runs.every(({ requests }) => requests === null)) return [];
   const title = "How is latency distributed?";
   if (crowded(runs.length)) return [section(title, yield* ranges(runs, sla))];

@@ -64,15 +64,25 @@ type Part = Omit<Calibrated, "skipped" | "shared_times" | "profile" | "request_o
   fit: RequestFit | null;
 };
 
+/** What `calibrate` is at. */
+export interface CalibrateProgress {
+  /** The step: estimating passes, fitting passes, replaying requests. Each begins at a share of 0. */
+  step: "estimating passes" | "fitting passes" | "replaying requests";
+  /** The share of it that is done at least. */
+  share: number;
+}
+
 /** Options of {@linkcode calibrate}. */
 export interface CalibrateOptions {
   /** Whose passes were measured. Default: the only role of the plan. */
   role?: RolePlan["role"];
   /** Measurements and deployments that are loaded already. Default: new ones. */
   shared?: SharedData;
+  /** Hears now and then how far it is. */
+  onProgress?: (progress: CalibrateProgress) => void;
 }
 
-const OPTIONS: OptionNames<CalibrateOptions> = { role: true, shared: true };
+const OPTIONS: OptionNames<CalibrateOptions> = { role: true, shared: true, onProgress: true };
 
 /** The role whose passes were measured. */
 function measuredRole({ roles }: PredictionPlan, wanted: RolePlan["role"] | undefined): RolePlan {
@@ -117,23 +127,25 @@ export async function calibrate(
   options: CalibrateOptions = {},
 ): Promise<Calibrated> {
   checkOptions("calibrate()", options, OPTIONS);
-  const { shared = new SharedData() } = options, role = measuredRole(plan, options.role);
+  const { shared = new SharedData(), onProgress } = options, role = measuredRole(plan, options.role);
+  const at = (step: CalibrateProgress["step"]) => (share: number) => onProgress?.({ step, share });
   let sharedTimes = 0;
   const deployment = await shared.deployments.of(role.estimator);
   const key = calibrationKey(role.estimator.model, deployment);
   const skipped = Object.fromEntries(measured.skipped);
   const parts: Part[] = [];
   if (measured.passes.length > 0) {
-    const samples = passSamples(measured.passes, deployment.forwardPassModel());
+    const samples = passSamples(measured.passes, deployment.forwardPassModel(), at("estimating passes"));
     sharedTimes = samples.split;
     if (samples.without.count > 0) skipped["passes that cannot be estimated"] = samples.without.count;
-    if (samples.count > 0) parts.push(calibratePasses(samples));
+    if (samples.count > 0) parts.push(calibratePasses(samples, at("fitting passes")));
     else if (measured.requests.length === 0) {
       throw new SimulationError(`no pass that was measured can be estimated: ${samples.without.reason ?? "no time"}`);
     }
   }
   if (measured.requests.length > 0) {
-    parts.push(await calibrateRequests(measured, plan, key, parts[0]?.fit ?? null, shared));
+    const replay = new RequestReplay(measured, plan, shared, at("replaying requests"));
+    parts.push(await calibrateRequests(measured, replay, key, parts[0]?.fit ?? null));
   }
   if (parts.length === 0) throw new SimulationError("nothing that can be compared was measured");
   const fit = parts.at(-1)!.fit ?? parts[0].fit;
@@ -167,13 +179,13 @@ const profileOf = (fit: RequestFit, key: CalibrationKey): CalibrationProfile => 
   error: { before: {}, after: {} },
 });
 
-function calibratePasses(samples: ReturnType<typeof passSamples>): Part {
+function calibratePasses(samples: ReturnType<typeof passSamples>, onShare: (share: number) => void): Part {
   const before = passMetrics(samples, samples.estimateMs), groups = passErrorRows(samples, samples.estimateMs);
   if (samples.count < LEAST_PASSES) {
     const refused = `${samples.count} passes carry no correction; ${LEAST_PASSES} or more do`;
     return { before, after: null, level: "none", refused, tried: [], groups, fit: null };
   }
-  const { level, corrections, tried, heldOutMs } = chooseLevel(samples);
+  const { level, corrections, tried, heldOutMs } = chooseLevel(samples, onShare);
   const fit = { level, ...corrections, request_overhead_ms: 0 };
   return {
     before,
@@ -188,13 +200,11 @@ function calibratePasses(samples: ReturnType<typeof passSamples>): Part {
 
 async function calibrateRequests(
   given: Measured,
-  plan: PredictionPlan,
+  replay: RequestReplay,
   key: CalibrationKey,
   ofPasses: RequestFit | null,
-  shared: SharedData,
 ): Promise<Part> {
   const { requests } = given, measured = measuredFigures(requests);
-  const replay = new RequestReplay(given, plan, shared);
   const simulated = await replay.figures(null), all = requests.map((_, row) => row);
   const before = requestMetrics(simulated, measured, all), groups = requestErrorRows(given, simulated, measured);
   if (requests.length < LEAST_REQUESTS) {

@@ -53,8 +53,15 @@ interface Judged {
   readonly heldOutMs: Float64Array;
 }
 
-/** Chooses for each phase and fits. */
-export function chooseLevel(samples: PassSamples): ChosenLevel {
+/** Levels above `none`, in the order in which they are tried. */
+const TRIED = ["scale", "phases", "pass_constant", "phase_constants", "curves"] as const;
+
+/**
+ * Chooses for each phase and fits.
+ *
+ * @param onShare hears which share of the levels of all phases was tried
+ */
+export function chooseLevel(samples: PassSamples, onShare?: (share: number) => void): ChosenLevel {
   const all = Int32Array.from({ length: samples.count }, (_, row) => row), folds = foldsOf(samples);
   const judged = new Map<string, Judged>();
   const judge = (fit: FitLevel): Judged => {
@@ -76,7 +83,8 @@ export function chooseLevel(samples: PassSamples): ChosenLevel {
     const evenErrorOf = (one: Judged) => sizes.reduce((sum, rows) => sum + medianOf(one, rows), 0) / sizes.length;
     let best = judge({ level: "none" }), error = errorOf(best), even = evenErrorOf(best);
     tried.push({ phase, level: "none", error: error * 100, accepted: true });
-    for (const level of ["scale", "phases", "pass_constant", "phase_constants", "curves"] as const) {
+    for (const [i, level] of TRIED.entries()) {
+      onShare?.((index + i / TRIED.length) / PHASES.length);
       // a curve may stand on the ratios alone, or on what was accepted so far
       const under = level === "curves" ? [...new Set<CalibrationLevel>(["phases", best.level])] : [undefined];
       const found = under.map((under) => judge({ level, under })).reduce((a, b) =>

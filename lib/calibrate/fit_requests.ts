@@ -8,15 +8,15 @@
  */
 import type { CalibrationProfile, PhaseCorrection } from "../timing/calibration/profile.ts";
 import type { Measured, MeasuredRequest } from "./measured.ts";
-import { mostOpen, type RequestFigures, type RequestReplay } from "./simulate_requests.ts";
+import { MOST_SCALE_REPLAYS, mostOpen, type RequestFigures, type RequestReplay } from "./simulate_requests.ts";
 import { median } from "./statistics.ts";
 
 /** Fewer requests are reported, not fitted. */
 export const LEAST_REQUESTS = 20;
 /** A step must take this share off the held-out error. */
 const MUST_TAKE_OFF = 0.2;
-/** Replays of one search, and how near (a share) the medians must come. */
-const MOST_REPLAYS = 8, NEAR = 0.001;
+/** How near (a share) the medians must come. */
+const NEAR = 0.001;
 const LEAST_SCALE = 0.25, MOST_SCALE = 4;
 
 /** What requests carry of a profile. */
@@ -61,7 +61,7 @@ export async function fitScale(
     );
   const wanted = middle(measured);
   let scale = 1, best: FittedRequests | null = null, nearest = Infinity;
-  for (let i = 0; i < MOST_REPLAYS && nearest > NEAR; i++) {
+  for (let i = 0; i < MOST_SCALE_REPLAYS && nearest > NEAR; i++) {
     const fit = scaled(given, scale);
     const simulated = await replay.figures({ calibration: profileOf(fit), forced: true });
     const ratio = wanted / middle(simulated);

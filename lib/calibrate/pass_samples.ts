@@ -33,8 +33,19 @@ export interface PassSamples {
 export const phaseOf = ({ promptTokens, decodes }: Pick<MeasuredPass, "promptTokens" | "decodes">): Phase =>
   promptTokens === 0 ? "decode" : decodes === 0 ? "prefill" : "mixed";
 
-/** Estimates measured passes. */
-export function passSamples(passes: readonly MeasuredPass[], model: ForwardPassModel): PassSamples {
+/** Passes between two reports of how far it is. */
+const TELL_EVERY = 1 << 10;
+
+/**
+ * Estimates measured passes.
+ *
+ * @param onShare hears now and then which share of them was estimated
+ */
+export function passSamples(
+  passes: readonly MeasuredPass[],
+  model: ForwardPassModel,
+  onShare?: (share: number) => void,
+): PassSamples {
   const columns = {
     phase: new Uint8Array(passes.length),
     estimateMs: new Float64Array(passes.length),
@@ -46,7 +57,8 @@ export function passSamples(passes: readonly MeasuredPass[], model: ForwardPassM
   const width = model.nextn + 1;
   const without: PassSamples["without"] = { count: 0, reason: null };
   let count = 0;
-  for (const pass of passes) {
+  for (const [row, pass] of passes.entries()) {
+    if (row % TELL_EVERY === 0) onShare?.(row / passes.length);
     const { prompts, promptTokens, priorTokens, decodes, decodeTokens, ms } = pass;
     let estimate = 0;
     try {

@@ -23,6 +23,10 @@ export type RequestMetric = typeof REQUEST_METRICS[number];
 export type RequestFigures = Readonly<Record<RequestMetric, Float64Array>>;
 
 const BLOCK_TOKENS = 512;
+/** Replays of a search for a scale. */
+export const MOST_SCALE_REPLAYS = 8;
+/** Replays that a fit takes at most: without a correction, for the scale, for the constant of a request. */
+const MOST_FIT_REPLAYS = MOST_SCALE_REPLAYS + 2;
 
 /** The measured figures. */
 export function measuredFigures(requests: readonly MeasuredRequest[]): RequestFigures {
@@ -40,14 +44,18 @@ export class RequestReplay {
   readonly #spec: ReplaySpec;
   readonly #traffic: Promise<Traffic>;
   readonly #shared: SharedData;
+  readonly #onShare: ((share: number) => void) | undefined;
+  #replays = 0;
   /** Requests in the order in which they came. */
   readonly #order: readonly number[];
 
   /**
    * @param plan its load says how many requests are open at a time, where the measurements tell no arrivals
+   * @param onShare hears how much is done of as many replays as a fit may take
    * @throws {ConfigError} when neither says when requests came
    */
-  constructor(measured: Measured, plan: PredictionPlan, shared: SharedData) {
+  constructor(measured: Measured, plan: PredictionPlan, shared: SharedData, onShare?: (share: number) => void) {
+    this.#onShare = onShare;
     const { requests } = measured, { load } = plan.traffic;
     const timed = requests.every(({ arrivalMs }) => arrivalMs !== null);
     const concurrency = measured.concurrency ?? (!timed && load.type === "concurrency" ? load.concurrency : undefined);
@@ -73,7 +81,14 @@ export class RequestReplay {
   async figures(passTiming: PassTimingSpec | null): Promise<RequestFigures> {
     const roles = this.#spec.roles.map((role) => passTiming === null ? role : { ...role, passTiming });
     const traffic = await this.#traffic;
-    const { per_request } = await run({ ...this.#spec, roles }, { shared: this.#shared, ready: { traffic } }).report;
+    const tell = (ofThis: number) => this.#onShare?.((this.#replays + ofThis) / MOST_FIT_REPLAYS);
+    const { per_request } = await run({ ...this.#spec, roles }, {
+      shared: this.#shared,
+      ready: { traffic },
+      onProgress: ({ requestsDone, requestsTotal }) => tell(requestsDone / requestsTotal),
+    }).report;
+    this.#replays++;
+    tell(0);
     const order = this.#order, empty = () => new Float64Array(order.length).fill(NaN);
     if (per_request!.length !== order.length) {
       throw new SimulationError(`${order.length - per_request!.length} measured requests came to no end in the replay`);

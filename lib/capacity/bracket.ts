@@ -30,10 +30,11 @@ export interface Bracket {
 /**
  * Looks for the edge of a condition that holds below it and not above.
  *
- * @param ask answers for several values at once, in their order
+ * @param ask answers for several values at once, in their order; is told how many rounds it takes after this one at most,
+ *   given that this one finds a value on the other side
  */
 export async function largestHolding(
-  ask: (values: readonly number[]) => Promise<readonly boolean[]>,
+  ask: (values: readonly number[], roundsAfter: number) => Promise<readonly boolean[]>,
   { start, whole, parallel, precision, reach }: BracketOptions,
 ): Promise<Bracket> {
   const shaped = (value: number) => whole ? Math.max(1, Math.round(value)) : Number(value.toPrecision(6));
@@ -41,7 +42,9 @@ export async function largestHolding(
   const learn = async (wanted: readonly number[]) => {
     const values = [...new Set(wanted.map(shaped))].filter((value) => value !== holds && value !== fails);
     if (values.length === 0) return false;
-    const answers = await ask(values);
+    const low: number = holds ?? (fails ?? 2 * start) / 2;
+    const rounds = holds !== null && fails !== null ? roundsToNarrow(low, fails) - 1 : roundsToNarrow(low, 2 * low);
+    const answers = await ask(values, Math.max(0, rounds));
     const order = values.map((value, i) => ({ value, ok: answers[i] })).toSorted((a, b) => a.value - b.value);
     const failing = order.find(({ ok }) => !ok)?.value;
     if (failing !== undefined && (fails === null || failing < fails)) fails = failing;
@@ -49,6 +52,11 @@ export async function largestHolding(
       if (ok && (fails === null || value < fails) && (holds === null || value > holds)) holds = value;
     }
     return true;
+  };
+  /** Rounds until two sides are near enough: each divides their ratio, and about so their difference. */
+  const roundsToNarrow = (low: number, high: number) => {
+    const parts = Math.log(high / low) / Math.log1p(precision);
+    return Math.ceil(Math.log(whole ? Math.min(parts, high - low) : parts) / Math.log(parallel + 1));
   };
   await learn(Array.from({ length: parallel }, (_, i) => start * 2 ** i));
   for (let at = start * 2 ** (parallel - 1); fails === null && at < start * reach;) {

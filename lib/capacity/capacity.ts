@@ -25,8 +25,11 @@ export interface CapacityOptions {
   precision?: number;
   /** Where replays run. Default in this thread. */
   executor?: Executor;
-  /** Hears of each load that was tried. */
-  onPoint?: (point: CapacityPoint) => void;
+  /**
+   * Hears of each load that was tried, and about how many replays are left: an estimate that supposes the edge to be near
+   * as long as it was not passed.
+   */
+  onPoint?: (point: CapacityPoint, replaysLeft: number) => void;
   /** Ends the search. */
   signal?: AbortSignal;
 }
@@ -118,13 +121,16 @@ export async function capacity(plan: PredictionPlan, options: CapacityOptions = 
   try {
     const written = loadValue(plan);
     const { holds, fails } = await largestHolding(
-      (values) =>
-        Promise.all(values.map(async (value) => {
+      (values, roundsAfter) => {
+        // the last replay tells what runs out
+        let left = values.length + roundsAfter * runner.parallel + 1;
+        return Promise.all(values.map(async (value) => {
           const { point } = await replayed(value, null);
           points.push(point);
-          onPoint?.(point);
+          onPoint?.(point, --left);
           return point.attainment >= attainment;
-        })),
+        }));
+      },
       { start: written, whole: over === "concurrency", parallel: runner.parallel, precision, reach: REACH },
     );
     const edge = points.find(({ value }) => value === fails);

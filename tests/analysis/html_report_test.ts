@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseHTML } from "linkedom";
+import { htmlReportSteps } from "../../lib/analysis/html_report.ts";
 import { htmlReport } from "../../lib/analysis/plots.ts";
 import { type Run, toRun } from "../../lib/analysis/run.ts";
 import type { Evaluation } from "../../lib/report/evaluation.ts";
@@ -10,6 +11,17 @@ import { plannerReport } from "../report/golden_reports.ts";
 import { manyRuns, sampleRuns } from "./sample_runs.ts";
 
 const textOf = (html: string) => (parseHTML(html) as any).document.body.textContent as string;
+
+test("htmlReportSteps tells how much of the page is drawn, and makes the same page", async () => {
+  for (const runs of [await sampleRuns(), await manyRuns(8)]) {
+    const shares: number[] = [], steps = htmlReportSteps(runs);
+    let step = steps.next();
+    for (; !step.done; step = steps.next()) shares.push(step.value);
+    assert.ok(shares.length > 5);
+    assert.ok(shares.every((share, i) => share >= (shares[i - 1] ?? 0) && share < 1), String(shares));
+    assert.equal(step.value, await htmlReport(runs));
+  }
+});
 
 test("htmlReport shows runs side by side: headlines, figures, decisions, configurations", async () => {
   const runs = await sampleRuns();

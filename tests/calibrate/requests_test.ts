@@ -1,7 +1,7 @@
 import "../without_user_cache.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { calibrate } from "../../lib/calibrate/calibrate.ts";
+import { calibrate, type CalibrateProgress } from "../../lib/calibrate/calibrate.ts";
 import { Measured } from "../../lib/calibrate/measured.ts";
 import { loadPrediction } from "../../lib/config/load.ts";
 import { ConfigError } from "../../lib/errors.ts";
@@ -58,11 +58,14 @@ async function measuredRun(ratio: number, request_overhead_ms: number): Promise<
 }
 
 test("calibrate finds one scale and the constant of a request from requests alone", async () => {
+  const told: CalibrateProgress[] = [];
   const { before, after, level, profile, request_overhead_ms } = await calibrate(
     await measuredRun(1.4, 60),
     plan,
-    { shared },
+    { shared, onProgress: (progress) => told.push(progress) },
   );
+  assert.ok(told.length > 2 && told.every(({ step }) => step === "replaying requests"));
+  assert.ok(told.every(({ share }, i) => share >= (told[i - 1]?.share ?? 0) && share <= 1), JSON.stringify(told));
   assert.equal(level, "scale");
   assert.ok(Math.abs(profile!.phases.decode!.ratio / 1.4 - 1) < 0.02, String(profile!.phases.decode!.ratio));
   assert.ok(Math.abs(request_overhead_ms / 60 - 1) < 0.1, String(request_overhead_ms));

@@ -26,6 +26,21 @@ test("largestHolding narrows whole numbers to neighbours", async () => {
   assert.deepEqual(await largestHolding(upTo(0.5, []), options), { holds: null, fails: 1 });
 });
 
+test("largestHolding tells how many rounds are left once it knows both sides", async () => {
+  const edges = fc.double({ min: 0.02, max: 400, noNaN: true });
+  await fc.assert(fc.asyncProperty(edges, fc.integer({ min: 1, max: 4 }), async (edge, parallel) => {
+    const options = { start: 1, whole: false, parallel, precision: 0.01, reach: 1024 };
+    const told: number[] = [], ask = upTo(edge, []);
+    await largestHolding((values, roundsAfter) => {
+      told.push(roundsAfter);
+      return ask(values);
+    }, options);
+    const narrowing = told.slice(-3).toReversed();
+    assert.ok(narrowing[0] <= 1, `${told}`);
+    narrowing.forEach((rounds, after) => assert.ok(Math.abs(rounds - after) <= 1, `${told}`));
+  }));
+});
+
 test("largestHolding gives up at its reach", async () => {
   const options = { start: 1, whole: false, parallel: 1, precision: 0.01, reach: 64 };
   const asked: number[] = [];

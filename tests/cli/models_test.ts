@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { supportTable } from "../../cli/models.ts";
+import { SupportTable } from "../../cli/models.ts";
 import { start } from "./support.ts";
 
 const models = (...args: string[]) => start("cli/main.ts", ["models", ...args]);
@@ -40,11 +40,12 @@ test("models answers a name that is not known", async () => {
   assert.match(stderr, /did you mean 'Qwen\/Qwen3-32B'/);
 });
 
-test("supportTable counts what is timed and tells a reason once", () => {
+test("SupportTable counts what is timed and tells a reason once", () => {
   const about = { architecture: "X", hardware: "h200_sxm", backend: "vllm" };
   const missing = (topk: number) =>
     `perf database error: MoE data missing for MoeKey { quant: "fp8", distribution: "uniform", topk: ${topk} }`;
-  const table = supportTable([
+  const table = new SupportTable(["a", "b", "c"], ["h200_sxm vllm"]);
+  const rows = [
     {
       ...about,
       model: "a",
@@ -54,9 +55,9 @@ test("supportTable counts what is timed and tells a reason once", () => {
     },
     { ...about, model: "b", status: "refused", reason: missing(1), shape: null },
     { ...about, model: "c", status: "refused", reason: missing(2), shape: null },
-  ]);
+  ] as const;
   assert.equal(
-    table,
+    [table.head(), ...rows.map((row) => table.line([row])), table.end()].join(""),
     [
       "model  h200_sxm vllm",
       "a      tp4 ep4",

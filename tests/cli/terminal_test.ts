@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clock, paint, progressLine, readingLine } from "../../cli/terminal.ts";
+import { clock, paint, progressLine, readingLine, shareLine } from "../../cli/terminal.ts";
 
 test("progressLine shows share, requests, virtual time and the time left", () => {
   const progress = { requestsDone: 6000, requestsTotal: 12031, virtualMs: 3_723_000 };
@@ -21,6 +21,14 @@ test("readingLine shows which file is read, how much of it, and the time left", 
     "████████░░░░░░░░░░░░░░░░░░░░░░  25 %  reading day.csv  3.0/12.0 MB  6 s left",
   );
   assert.equal(readingLine("standard input", 3e6, 0, 2000, 80), "reading standard input  3.0 MB");
+});
+
+test("shareLine shows a share, what is done and the time left", () => {
+  assert.equal(
+    shareLine(0.25, "drawing", 2000, 80),
+    "████████░░░░░░░░░░░░░░░░░░░░░░  25 %  drawing  6 s left",
+  );
+  assert.equal(shareLine(0, "drawing", 2000, 12), "  0 %  drawi");
 });
 
 test("progressLine never is wider than the terminal", () => {
