@@ -5,6 +5,7 @@
  * @module
  */
 import { nearName } from "../lib/errors.ts";
+import { wrapped } from "../lib/report/text_table.ts";
 
 /** One option. `T` is what its value becomes. */
 export interface Option<T> {
@@ -228,8 +229,11 @@ function checkRest(
 const valueName = ({ kind, value, choices }: Option<unknown>): string =>
   kind === "flag" ? "" : ` ${value ?? (choices ? `{${choices.join(",")}}` : "TEXT")}`;
 
-/** One line: how the command is called. */
-export function usageText({ command, options, operands }: CommandLine): string {
+/** A blank at which no line is broken. */
+const FIXED = "\u00a0";
+
+/** How the command is called, in lines of at most so many columns. */
+export function usageText({ command, options, operands }: CommandLine, columns = 80): string {
   const parts = Object.entries(options).map(([name, option]) => {
     const call = (option.short ? `-${option.short}` : `--${kebab(name)}`) + valueName(option);
     return option.required ? call : `[${call}]${option.kind === "list" ? "…" : ""}`;
@@ -238,11 +242,30 @@ export function usageText({ command, options, operands }: CommandLine): string {
     const one = `${operands.name.replace("…", "")} `;
     parts.push(operands.least > 0 ? one.repeat(operands.least - 1) + operands.name : `[${operands.name}]`);
   }
-  return `usage: dynosim ${command} ${parts.join(" ")}`;
+  const usage = ["usage:", "dynosim", command, ...parts.map((part) => part.replaceAll(" ", FIXED))].join(" ");
+  return wrapped(usage, columns, "usage: ".length).join("\n").replaceAll(FIXED, " ");
 }
 
-/** The whole help of a command. */
-export function helpText(line: CommandLine): string {
+/** Names that are longer stand on a line of their own, with what is said of them below. */
+const MOST_NAME = 28;
+
+/** Names, and beside them what is said of them, in lines of at most so many columns. */
+export function describedLines(rows: readonly (readonly [string, string])[], columns: number): string[] {
+  const width = Math.max(...rows.map(([name]) => name.length).filter((length) => length <= MOST_NAME), 0);
+  const indent = " ".repeat(width + 4);
+  return rows.flatMap(([name, text]) => {
+    const [first, ...others] = wrapped(text, Math.max(20, columns - indent.length));
+    const head = name.length > width ? [`  ${name}`, indent + first] : [`  ${name.padEnd(width)}  ${first}`];
+    return [...head, ...others.map((line) => indent + line)];
+  });
+}
+
+/** A note, whose later lines stand below what follows a leading word and several blanks. */
+const noteLines = (note: string, columns: number): string[] =>
+  note.length <= columns ? [note] : wrapped(note, columns, /^\S+ {2,}/.exec(note)?.[0].length ?? 0);
+
+/** The whole help of a command, in lines of at most so many columns. */
+export function helpText(line: CommandLine, columns = 80): string {
   const rows: [string, string][] = [];
   if (line.operands) rows.push([line.operands.name, line.operands.help]);
   for (const [name, option] of Object.entries(optionsOf(line))) {
@@ -251,8 +274,14 @@ export function helpText(line: CommandLine): string {
       (option.kind === "value" && option.fallback !== undefined ? String(option.fallback) : undefined);
     rows.push([call, option.help + (fallback === undefined ? "" : ` (default ${fallback})`)]);
   }
-  const width = Math.max(...rows.map(([call]) => call.length));
-  const lines = rows.map(([call, help]) => `  ${call.padEnd(width)}  ${help}`);
-  const notes = line.notes ? ["", ...line.notes] : [];
-  return [usageText(line), "", line.summary, "", ...lines, ...notes].join("\n") + "\n";
+  const notes = line.notes ? ["", ...line.notes.flatMap((note) => noteLines(note, columns))] : [];
+  return [
+    usageText(line, columns),
+    "",
+    ...wrapped(line.summary, columns),
+    "",
+    ...describedLines(rows, columns),
+    ...notes,
+    "",
+  ].join("\n");
 }

@@ -37,7 +37,7 @@ const LINE = {
   },
   operands: { name: "MEASURED", help: "measurements, all of one deployment", least: 1, most: Infinity },
   notes: [
-    "Measurements: forward passes (Dynamo's recorder, or a CSV table with latency_ms), Dynamo request traces, AIPerf's",
+    "Measurements: forward passes (Dynamo's recorder, or a CSV table with latency_ms), Dynamo request traces, AIPerf's " +
     "profile_export.jsonl, detailed results of vllm bench serve and of SGLang's bench_serving.",
     "Errors are (simulated - measured) / measured in percent; those after a fit are of measurements it did not see.",
   ],

@@ -10,7 +10,7 @@ import { releaseFolders } from "../lib/io/folder_lock.ts";
 import { environment, exit, onStopRequest, type StopSignal, writeText } from "../lib/io/process.ts";
 import { stopEverythingBy } from "../lib/io/stop.ts";
 import { type CommandLine, helpText, parseArguments, UsageError, usageText, type Values } from "./arguments.ts";
-import { paint } from "./terminal.ts";
+import { outputColumns, paint } from "./terminal.ts";
 
 /** Exit codes of all commands. */
 export const EXIT = {
@@ -87,7 +87,7 @@ export function command<L extends CommandLine>(
       try {
         const parsed = parseArguments<L["options"]>(line as CommandLine<L["options"]>, args);
         if (parsed === undefined) {
-          writeText("stdout", helpText({ ...line, notes: [...line.notes ?? [], exitLine(line)] }));
+          writeText("stdout", helpText({ ...line, notes: [...line.notes ?? [], exitLine(line)] }, outputColumns()));
           return EXIT.ok;
         }
         return await body(parsed.options, parsed.operands, control) ?? EXIT.ok;

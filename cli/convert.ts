@@ -63,7 +63,7 @@ const LINE = {
   },
   notes: [
     `formats: ${traceFormats.join(", ")}`,
-    "example: dynosim convert AzureLLMInferenceTrace_conv.csv --to dynamo --slice 0:2h -o azure.jsonl.gz",
+    "example: dynosim convert azure.csv --to dynamo --slice 0:2h -o azure.jsonl.gz",
   ],
 } as const;
 

@@ -81,8 +81,8 @@ const LINE = {
     blockSize: positive("tokens of a KV block", "vllm 64, sglang 1, trtllm 32", true),
   },
   notes: [
-    "A workload has num_prefill_requests, sum_prefill_tokens, sum_prefill_kv_tokens, num_decode_requests and",
-    "sum_decode_kv_tokens (absent ones are 0), or these inside scheduled_requests; a list of them is the ranks of one",
+    "A workload has num_prefill_requests, sum_prefill_tokens, sum_prefill_kv_tokens, num_decode_requests and " +
+    "sum_decode_kv_tokens (absent ones are 0), or these inside scheduled_requests; a list of them is the ranks of one " +
     "worker. The answer is the workload with latency_ms added.",
   ],
 } as const;

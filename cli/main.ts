@@ -8,8 +8,9 @@
  */
 import { removeUnfinishedFiles } from "../lib/io/atomic.ts";
 import { commandArguments, exit, goToCaller, onUncaught, writeText } from "../lib/io/process.ts";
-import { invalidChoice } from "./arguments.ts";
+import { describedLines, invalidChoice } from "./arguments.ts";
 import { type Command, EXIT, failureText } from "./command.ts";
+import { outputColumns } from "./terminal.ts";
 
 interface Entry {
   /** What it does, for the list of commands. */
@@ -91,8 +92,7 @@ const otherCommands = () =>
 const version = async (): Promise<string> => (await import("../deno.json", { with: { type: "json" } })).default.version;
 
 function overview(): string {
-  const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length));
-  const lines = Object.entries(COMMANDS).map(([name, { about }]) => `  ${name.padEnd(width)}  ${about}`);
+  const lines = describedLines(Object.entries(COMMANDS).map(([name, { about }]) => [name, about]), outputColumns());
   return [
     "usage: dynosim COMMAND …",
     "",

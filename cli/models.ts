@@ -29,9 +29,9 @@ const LINE = {
   },
   operands: { name: "MODEL", help: "only these; also a folder with a config.json", least: 0, most: Infinity },
   notes: [
-    "A model is timed on the smallest number of GPUs that hold it and a KV cache: tp is tensor-parallel ranks, dp",
-    "attention-data-parallel ones, ep and mtp expert- and tensor-parallel ranks of the experts. A row: model, architecture, hardware, backend, status (timed or",
-    "refused), reason, shape.",
+    "A model is timed on the smallest number of GPUs that hold it and a KV cache: tp is tensor-parallel ranks, dp " +
+    "attention-data-parallel ones, ep and mtp expert- and tensor-parallel ranks of the experts. A row: model, " +
+    "architecture, hardware, backend, status (timed or refused), reason, shape.",
   ],
 } as const;
 
@@ -58,7 +58,7 @@ export const modelsCommand: Command = command(LINE, async (options, operands) =>
   // tables come line by line, so that a reader who has seen enough ends the work
   const print = (text: string) => {
     bar.clear();
-    writeText("stdout", text);
+    return writeText("stdout", text);
   };
   try {
     if (options.format === "text") print(table.head());
@@ -69,8 +69,8 @@ export const modelsCommand: Command = command(LINE, async (options, operands) =>
         const share = (rows.length + own.length) / wanted, what = `${i + 1} of ${models.length} models`;
         bar.draw((elapsedMs, columns) => shareLine(share, what, elapsedMs, columns));
       }
-      if (options.format === "text") print(table.line(own));
-      if (options.format === "csv") print(csvRows(own, i === 0));
+      const line = options.format === "text" ? table.line(own) : options.format === "csv" ? csvRows(own, i === 0) : "";
+      if (line !== "" && !print(line)) return;
       rows.push(...own);
       await stopPoint();
     }

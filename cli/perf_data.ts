@@ -41,12 +41,12 @@ const LINE = {
   },
   notes: [
     "list      the systems of a release, with the versions that are on this machine",
-    "install   builds the measurements of systems and puts them into the user's folder",
-    "          ($DYNOSIM_CACHE, $XDG_CACHE_HOME/dynosim or ~/.cache/dynosim)",
-    "build     builds what ships with the project: measurements of the current versions of the systems named,",
-    "          the catalogue of systems and the facts of models",
-    "check     names measurements that cannot be right, in the sets that are on this machine: slower in a lower precision,",
-    "          falling as work grows, below the hardware's bound, far from other backends",
+    "install   builds the measurements of systems and puts them into the user's folder " +
+    "($DYNOSIM_CACHE, $XDG_CACHE_HOME/dynosim or ~/.cache/dynosim)",
+    "build     builds what ships with the project: measurements of the current versions of the systems named, " +
+    "the catalogue of systems and the facts of models",
+    "check     names measurements that cannot be right, in the sets that are on this machine: slower in a lower precision, " +
+    "falling as work grows, below the hardware's bound, far from other backends",
     "",
     `Data releases: ${RELEASES.map((release) => `${release.version} (${release.package})`).join(", ")}.`,
   ],

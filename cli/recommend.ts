@@ -26,7 +26,7 @@ import { configText, writeTogether } from "./output.ts";
 import { prepareSearchOutput } from "./search_output.ts";
 import { rankingTable, SearchProgress, spaceLine, summaryLines } from "./search_texts.ts";
 import { type Guard, startSearchWatch, supervised } from "./supervise.ts";
-import { paint, warn } from "./terminal.ts";
+import { outputColumns, paint, warn } from "./terminal.ts";
 
 const LINE = {
   command: "recommend",
@@ -266,7 +266,7 @@ async function finish(
     if (options.format === "json") writeText("stdout", `${compactJson(view())}\n`);
     else if (options.format === "csv") {
       writeText("stdout", csvText(view().map(({ objectives, ...rest }) => ({ ...rest, ...objectives }))));
-    } else writeText("stdout", `${rankingTable(found, search)}\nSaved full result to: ${path}\n`);
+    } else writeText("stdout", `${rankingTable(found, search, outputColumns())}\nSaved full result to: ${path}\n`);
   }
   const { reason } = guard.signal;
   if (found.interrupted) {

@@ -11,6 +11,7 @@ import type { Evaluated } from "../lib/recommend/trial.ts";
 import { attainment } from "../lib/report/evaluation.ts";
 import { CURRENCY } from "../lib/report/price.ts";
 import type { QueueStatus } from "../lib/jobs/queue/runner.ts";
+import { alignedRows, wrapped } from "../lib/report/text_table.ts";
 import { barLine, grouped, ProgressBar } from "./terminal.ts";
 
 /** Ranked configurations that are printed. */
@@ -96,8 +97,15 @@ function queueText(status: QueueStatus | null): string {
 const milliseconds = (value: number | null | undefined): string =>
   value == null ? "-" : value >= 1000 ? `${short(value / 1000)} s` : `${short(value)} ms`;
 
-/** The best configurations as a table, and what they are made of. */
-export function rankingTable({ open: { goal }, ranked }: Recommended, { price }: Recommendation): string {
+/** Less room than this for a description puts it below its figures. */
+const LEAST_ROOM = 30;
+
+/** The best configurations as a table of at most so many columns, and what they are made of. */
+export function rankingTable(
+  { open: { goal }, ranked }: Recommended,
+  { price }: Recommendation,
+  columns = 80,
+): string {
   const { target } = goal;
   const head = [
     "#",
@@ -107,7 +115,6 @@ export function rankingTable({ open: { goal }, ranked }: Recommended, { price }:
     ...target === "pareto" ? ["tok/s/GPU", "tok/s/user"] : [target],
     "TTFT p95",
     "TPOT p95",
-    "what",
   ];
   const rows = ranked.slice(0, MOST_ROWS).map(({ trial: { candidate }, score, objectives, metrics }, i) => {
     const share = attainment(metrics!);
@@ -121,13 +128,16 @@ export function rankingTable({ open: { goal }, ranked }: Recommended, { price }:
         : [short(Math.abs(score!))],
       milliseconds(metrics!.p95_ttft_ms),
       milliseconds(metrics!.p95_tpot_ms),
-      candidateText(candidate),
     ];
   });
-  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column].length)));
-  const lines = [head, ...rows].map((row) =>
-    row.map((cell, i) => i === row.length - 1 ? cell : cell.padStart(widths[i])).join("  ")
-  );
+  const [top, ...figures] = alignedRows([head, ...rows], { left: 0 });
+  const beside = columns - top.length - 2, below = beside < LEAST_ROOM;
+  const indent = " ".repeat(below ? 4 : top.length + 2);
+  const lines = [below ? top : `${top}  what`];
+  figures.forEach((line, i) => {
+    const [first, ...others] = wrapped(candidateText(ranked[i].trial.candidate), columns - indent.length);
+    lines.push(...below ? [line, indent + first] : [`${line}  ${first}`], ...others.map((text) => indent + text));
+  });
   const more = ranked.length > MOST_ROWS ? [`… and ${grouped(ranked.length - MOST_ROWS)} more`] : [];
   return [...lines, ...more].join("\n");
 }

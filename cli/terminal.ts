@@ -19,8 +19,9 @@ export const paint = (colour: keyof typeof CODES, text: string, stream: StreamNa
   colourful(stream) ? `\x1b[${CODES[colour]}m${text}\x1b[0m` : text;
 
 /** Prints a warning of a command. */
-export const warn = (command: string, message: string): void =>
+export function warn(command: string, message: string): void {
   writeText("stderr", `dynosim ${command}: ${paint("yellow", "warning:")} ${message}\n`);
+}
 
 /** How far a replay is. */
 export type Progress = RunProgress;

@@ -103,9 +103,10 @@ export function terminalColumns(): number {
  * Writes text at once, all of it. A reader that went away (`| head`) is no error, and neither is a standard error that
  * cannot be written to: there is nowhere left to tell it.
  *
+ * @returns whether there was somebody to read it
  * @throws {FileError} when standard output cannot be written to
  */
-export function writeText(stream: StreamName, text: string): void {
+export function writeText(stream: StreamName, text: string): boolean {
   let bytes = new TextEncoder().encode(text);
   const fs = runtime.Deno ? undefined : runtime.process.getBuiltinModule("node:fs");
   while (bytes.length > 0) {
@@ -117,10 +118,11 @@ export function writeText(stream: StreamName, text: string): void {
     } catch (error) {
       const { name, code } = error as { name: string; code?: string };
       if (code === "EAGAIN" || name === "WouldBlock") continue;
-      if (stream === "stderr" || isClosedPipe(error)) return;
+      if (stream === "stderr" || isClosedPipe(error)) return false;
       throw fileError("write", "standard output", error);
     }
   }
+  return true;
 }
 
 /** Calls `handler` when the process is asked to end, until the returned function is called. */

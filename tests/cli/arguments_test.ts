@@ -89,7 +89,8 @@ test("helpText is made from the same table", () => {
   assert.equal(parseArguments(LINE, ["-h"]), undefined);
   assert.equal(
     helpText(LINE),
-    `usage: dynosim try -c FILE [--output-dir DIR] [--set PATH=YAML]… [--format {table,json}] [--overwrite] [--top-n N] [DIR…]
+    `usage: dynosim try -c FILE [--output-dir DIR] [--set PATH=YAML]…
+       [--format {table,json}] [--overwrite] [--top-n N] [DIR…]
 
 Tries.
 

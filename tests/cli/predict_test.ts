@@ -203,7 +203,7 @@ test("predict prints its usage with mistakes of the command line", () =>
     const usage = (...args: string[]) => start("tests/cli/fake_main.ts", args, { cwd: folder });
     const none = await usage();
     assert.equal(none.code, 2);
-    assert.match(none.stderr, /^usage: dynosim predict -c FILE \[--stack NAME\] \[--set PATH=YAML\]… /);
+    assert.match(none.stderr, /^usage: dynosim predict -c FILE \[--stack NAME\] \[--set PATH=YAML\]…\s/);
     assert.match(none.stderr, /\ndynosim predict: error: the following arguments are required: -c\/--config\n$/);
     const online = await usage("-cp.yaml", "--online");
     assert.match(online.stderr, /runner does not support execution mode 'online'/);

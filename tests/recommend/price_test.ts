@@ -40,6 +40,11 @@ test("recommend writes the price into the configurations it found, and its table
   const found = await recommend(search).result;
   assert.deepEqual(found.ranked[0].trial.candidate.document!.evaluation, { price_per_gpu_hour: 3, currency: "$" });
   assert.match(rankingTable(found, search), /\$\/h[^]* 3\.00 /);
+  for (const columns of [40, 60, 80, 100, 160]) {
+    const lines = rankingTable(found, search, columns).split("\n");
+    if (columns >= 60) assert.ok(lines.every(({ length }) => length <= columns), lines.join("\n"));
+    assert.match(lines.join(" ").replace(/ +/g, " "), /1 × vLLM tensor 1/);
+  }
   await inFolder(async (folder) => {
     await writeTogether(folder, resultFiles(ledgerOf(found, "test"), "engine"));
     const result = await readRecommendation(folder);
