@@ -52,6 +52,7 @@ const constraints = section("OptimizationConstraints", {
   max_candidate_gpus: withDefault(strictInt({ gt: 0, le: 8192 }), 32),
   min_candidate_gpus: orNull(strictInt({ gt: 0 })),
   min_goodput_rps: orNull(strictNumber({ gt: 0 })),
+  min_attainment: orNull(strictNumber({ gt: 0, le: 1 })),
 }, [
   ({ max_candidate_gpus, min_candidate_gpus }) =>
     min_candidate_gpus !== null && min_candidate_gpus > max_candidate_gpus
@@ -69,8 +70,8 @@ const optimizationFields = {
 };
 
 /**
- * Schema of `optimization`. `gpu_hour_price` and `currency` are dynosim's own: another place for
- * `evaluation.price_per_gpu_hour` and `evaluation.currency`.
+ * Schema of `optimization`. dynosim's own are `gpu_hour_price` and `currency`, another place for
+ * `evaluation.price_per_gpu_hour` and `evaluation.currency`, and `constraints.min_attainment`.
  */
 export const optimizationSection: Reads<OptimizationSection> = section("OptimizationConfig", optimizationFields, [
   ({ target, constraints }) =>
@@ -96,6 +97,8 @@ export interface OptimizationSection {
     min_candidate_gpus: number | null;
     /** Requests a second that must meet the SLA (`min_gpus` only). */
     min_goodput_rps: number | null;
+    /** Share of the requests that must meet the SLA. */
+    min_attainment: number | null;
   };
   /** Another place for `evaluation.price_per_gpu_hour`. */
   gpu_hour_price: number | null;

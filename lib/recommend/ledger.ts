@@ -162,7 +162,12 @@ function provenanceOf(
         [`${prefix(key)}strategy`, strategyOf(roles[i])],
       ])),
     },
-    objective: { target: goal.target, strict_sla: goal.strictSla, min_goodput_rps: goal.minGoodputRps },
+    objective: {
+      target: goal.target,
+      strict_sla: goal.strictSla,
+      min_goodput_rps: goal.minGoodputRps,
+      ...goal.minAttainment === null ? {} : { min_attainment: goal.minAttainment },
+    },
     sla: goal.sla,
     power: { power_w: null, power_coverage: null, source: "runner_reported", unavailable_reason: "no energy provider" },
     operations: [],

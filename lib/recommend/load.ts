@@ -314,6 +314,10 @@ function* crossRules(
   if (planner !== null && autoscaler !== null) {
     yield ["autoscaler", "the Planner scales already: give planner or autoscaler, not both"];
   }
+  if (!bounded && constraints.min_attainment !== null) {
+    const path = "optimization.constraints.min_attainment";
+    yield [path, `${path} requires at least one evaluation.sla bound`];
+  }
   if (autoscaler !== null) yield* scaledRoleRules(engine, autoscaler);
   if (target !== "min_gpus") return;
   const { prediction, field, domain, lengths } = traffic;

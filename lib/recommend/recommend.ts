@@ -108,6 +108,7 @@ export const goalOf = ({ optimization: { target, strict_sla, constraints }, sla 
   sla,
   strictSla: strict_sla,
   minGoodputRps: constraints.min_goodput_rps,
+  minAttainment: constraints.min_attainment,
   gpuBudget: constraints.max_candidate_gpus,
 });
 

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { attainment } from "../report/evaluation.ts";
 import { compactJson } from "../report/json.ts";
 import type { Category } from "./candidate.ts";
 import type { Target } from "./goal_sections.ts";
@@ -22,6 +23,8 @@ export interface Goal {
   strictSla: boolean;
   /** Fewest good requests a second; null: any. */
   minGoodputRps: number | null;
+  /** Least share of good requests among all; null: any. */
+  minAttainment: number | null;
   /** Most GPUs. */
   gpuBudget: number;
 }
@@ -102,7 +105,7 @@ function slaViolation(metrics: Metrics, sla: Bounds): string | null {
 
 /** Judges the figures of a candidate. */
 export function assess(goal: Goal, metrics: Metrics, usedGpus: number): Assessment {
-  const { target, sla, strictSla, minGoodputRps, gpuBudget } = goal;
+  const { target, sla, strictSla, minGoodputRps, minAttainment, gpuBudget } = goal;
   const out = (category: Category, reason: string): Assessment => ({
     status: category === "invalid_metrics" ? "failed" : "infeasible",
     category,
@@ -118,6 +121,13 @@ export function assess(goal: Goal, metrics: Metrics, usedGpus: number): Assessme
   if (sla !== null && (strictSla || target === "min_gpus")) {
     const violation = slaViolation(metrics, sla);
     if (violation !== null) return out("sla_constraint", `strict aggregate SLA violation: ${violation}`);
+  }
+  if (minAttainment !== null) {
+    const share = attainment(metrics) ?? 0;
+    if (!(share >= minAttainment)) {
+      const reason = `attainment constraint: ${short(share)} of the requests within the SLA < min_attainment=`;
+      return out("sla_constraint", reason + short(minAttainment));
+    }
   }
   const goodput = metrics.goodput_request_throughput_rps;
   if (minGoodputRps !== null && !(goodput != null && goodput >= minGoodputRps)) {

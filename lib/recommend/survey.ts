@@ -128,7 +128,8 @@ interface Objection {
 function objection(roles: readonly (IdleRole | undefined)[], goal: Goal, load: LoadFacts): Objection | null {
   const untimed = roles.findIndex((found) => found !== undefined && "problem" in found);
   if (untimed >= 0) return { role: untimed, kind: "data", reason: (roles[untimed] as { problem: string }).problem };
-  const counts = goal.strictSla || ["goodput", "goodput_per_gpu", "min_gpus"].includes(goal.target);
+  const counts = goal.strictSla || goal.minAttainment !== null ||
+    ["goodput", "goodput_per_gpu", "min_gpus"].includes(goal.target);
   if (goal.sla === null || !counts || roles.includes(undefined)) return null;
   const times = roles as readonly { prefillMs: number; decodeMs: number }[];
   const first = times[0].prefillMs, step = times.at(-1)!.decodeMs;

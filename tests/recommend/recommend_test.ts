@@ -8,6 +8,7 @@ import { effectiveConfig } from "../../lib/config/effective.ts";
 import { ConfigError, TraceError } from "../../lib/errors.ts";
 import { inline } from "../../lib/jobs/inline.ts";
 import type { Executor } from "../../lib/jobs/job.ts";
+import { attainment } from "../../lib/report/evaluation.ts";
 import { threads } from "../../lib/jobs/threads.ts";
 import { predict } from "../../lib/replay/predict.ts";
 import { Journal } from "../../lib/recommend/journal.ts";
@@ -234,3 +235,23 @@ for (
     assert.equal(replays, 0);
   });
 }
+
+test("recommend ranks only what keeps min_attainment within the SLA", async () => {
+  const set = ["optimizer={algorithm: exhaustive, max_trials: 200}"], bound = "optimization.constraints.min_attainment";
+  const free = await recommend(open(set)).result;
+  const shares = free.ranked.map(({ metrics }) => attainment(metrics!)!);
+  const least = shares.toSorted((a, b) => a - b)[Math.floor(shares.length / 2)];
+  const wanted = free.ranked.filter((_, i) => shares[i] >= least).map(({ score }) => score);
+  assert.ok(wanted.length > 0 && wanted.length < free.ranked.length, String(shares));
+  const held = await recommend(open([...set, `${bound}=${least}`])).result;
+  assert.deepEqual(held.ranked.map(({ score }) => score), wanted);
+  const out = held.evaluated.filter(({ status }) => status !== "feasible");
+  assert.equal(out.length, free.ranked.length - wanted.length);
+  for (const { status, category, reason } of out) {
+    assert.deepEqual([status, category], ["infeasible", "sla_constraint"]);
+    assert.match(reason!, /^attainment constraint: 0[.\d]* of the requests within the SLA < min_attainment=/);
+  }
+  assert.throws(() => open([`${bound}=1.01`]), /less than or equal to 1/);
+  const boundless = ["evaluation={}", "optimization.target=throughput", `${bound}=0.9`];
+  assert.throws(() => open(boundless), /min_attainment requires at least one evaluation\.sla bound/);
+});
