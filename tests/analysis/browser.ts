@@ -54,7 +54,19 @@ export async function inBrowser(html: string, work: (page: Page) => Promise<void
   } finally {
     child.kill();
     await ended;
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    await removed(folder);
+  }
+}
+
+/** Removes a folder of the browser: parts of it that have not ended yet may still write there. */
+async function removed(folder: string): Promise<void> {
+  for (let tries = 0;; tries++) {
+    try {
+      return rmSync(folder, { recursive: true, force: true });
+    } catch (error) {
+      if (tries === 50) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
   }
 }
 
