@@ -4,8 +4,6 @@
  * @module
  */
 import { BACKENDS, BLOCK_TOKENS } from "../lib/engine/settings.ts";
-import { SimulationError, TraceError } from "../lib/errors.ts";
-import { ByteSourceError, readBytes } from "../lib/io/bytes.ts";
 import { writeText } from "../lib/io/process.ts";
 import { DEFAULT_MEMORY_FRACTION } from "../lib/timing/aic/capacity.ts";
 import { assumptionsOf, assumptionsText } from "../lib/timing/aic/assumptions.ts";
@@ -14,18 +12,18 @@ import { evidenceWarnings } from "../lib/timing/aic/evidence_check.ts";
 import { precisionWarnings } from "../lib/timing/aic/precision_check.ts";
 import { DATABASE_MODES } from "../lib/timing/aic/database_mode.ts";
 import type { Deployment } from "../lib/timing/aic/deployment.ts";
-import type { ForwardPassModel, PassLoad } from "../lib/timing/aic/forward_pass_model.ts";
+import type { PassLoad } from "../lib/timing/aic/forward_pass_model.ts";
 import { loadModel } from "../lib/timing/aic/model_sources.ts";
 import { deploy } from "../lib/timing/aic/operator_timing.ts";
-import { passLoads } from "../lib/timing/aic/pass_loads.ts";
 import type { QuantModes } from "../lib/timing/aic/quant.ts";
 import { modeNames } from "../lib/timing/aic/quant_choice.ts";
 import { PassCorrection } from "../lib/timing/calibration/correction.ts";
 import { calibrationKey, requireKey } from "../lib/timing/calibration/key.ts";
 import { readCalibration } from "../lib/timing/calibration/profile.ts";
-import { LineCutter } from "../lib/trace/lines.ts";
+import { csvText } from "../lib/report/csv.ts";
 import { choice, flag, list, number, type Option, text, UsageError, type Values } from "./arguments.ts";
 import { command } from "./command.ts";
+import { answer } from "./estimate_answers.ts";
 import { warn } from "./terminal.ts";
 
 const QUANT_KINDS = ["gemm", "moe", "fmha", "kvcache", "comm"] as const satisfies readonly (keyof QuantModes)[];
@@ -76,6 +74,7 @@ const LINE = {
     forceCalibration: flag("take a calibration of another deployment"),
     perOp: flag("add the operators to every answer"),
     capacity: flag("print the KV capacity of a rank"),
+    format: choice("JSON lines, or CSV with a row for every rank of a workload", ["json", "csv"], { fallback: "json" }),
     maxBatchedTokens: positive("token budget of a pass, for the capacity", "8192", true),
     memoryFraction: positive("share of the GPU memory, for the capacity", "0.9; sglang 0.88"),
     blockSize: positive("tokens of a KV block", "vllm 64, sglang 1, trtllm 32", true),
@@ -97,6 +96,10 @@ export const estimateCommand = command(LINE, async (options) => {
     if (options[name] && options[needs] === undefined) {
       throw new UsageError(`${name === "calibration" ? "--calibration" : "--force-calibration"} needs --${needs}`);
     }
+  }
+  if (options.format === "csv" && options.perOp) throw new UsageError("--per-op needs --format json");
+  if (options.format === "csv" && options.capacity && options.workloads !== undefined) {
+    throw new UsageError("--format csv prints one table: give --capacity or --workloads");
   }
   if (options.perOp && options.workloads === undefined) throw new UsageError("--per-op needs --workloads");
   if (!options.capacity) {
@@ -128,12 +131,14 @@ export const estimateCommand = command(LINE, async (options) => {
   const assumed = assumptionsOf(deployment);
   writeText("stderr", `Assumed: ${assumptionsText(assumed)}\n`);
   if (options.capacity) {
-    writeText("stdout", `${JSON.stringify({ ...capacityRow(deployment, options), ...assumed })}\n`);
+    const row = { ...capacityRow(deployment, options), ...assumed };
+    writeText("stdout", options.format === "csv" ? csvText([row]) : `${JSON.stringify(row)}\n`);
   }
   if (options.workloads !== undefined) {
     const correction = await correctionOf(options, deployment);
     const asked: PassLoad[] = [];
-    await answer(options.workloads, deployment.forwardPassModel(), options.perOp, correction, asked);
+    const asTable = options.format === "csv";
+    await answer(options.workloads, deployment.forwardPassModel(), { ...options, asTable }, correction, asked);
     if (correction !== null && correction.outside > 0) {
       const { outside, passes } = correction;
       warn("estimate", `${outside} of ${passes} passes are outside of what was measured; their correction fades`);
@@ -185,85 +190,4 @@ function capacityRow(deployment: Deployment, options: Values<typeof LINE.options
     runtime_bytes: Math.floor(capacity.memory.runtime),
     collectives_bytes: Math.floor(capacity.memory.collectives),
   };
-}
-
-/** Passes that are looked at again for what they rest on. */
-const JUDGED = 256;
-
-/**
- * Answers lines as they come; what was answered before a mistake has been written.
- *
- * @param asked takes the first passes
- */
-async function answer(
-  path: string,
-  model: ForwardPassModel,
-  perOp: boolean,
-  correction: PassCorrection | null,
-  asked: PassLoad[],
-): Promise<void> {
-  const file = path === "-" ? "<standard input>" : path;
-  const cutter = new LineCutter();
-  const decoder = new TextDecoder();
-  let answers = "";
-  const read = (lines: Iterable<{ bytes: Uint8Array; start: number; end: number; number: number }>) => {
-    for (const line of lines) {
-      const text = decoder.decode(line.bytes.subarray(line.start, line.end));
-      answers += `${answerLine(text, { file, line: line.number }, model, perOp, correction, asked)}\n`;
-    }
-  };
-  const flush = () => {
-    if (answers !== "") writeText("stdout", answers);
-    answers = "";
-  };
-  try {
-    for await (const piece of readBytes(path)) {
-      read(cutter.cut(piece));
-      flush();
-    }
-    read(cutter.finish());
-  } catch (problem) {
-    if (!(problem instanceof ByteSourceError)) throw problem;
-    throw new TraceError(`failed to ${problem.stage} workloads ${file}: ${problem.message}`, { file });
-  } finally {
-    flush();
-  }
-}
-
-function answerLine(
-  text: string,
-  place: { file: string; line: number },
-  model: ForwardPassModel,
-  perOp: boolean,
-  correction: PassCorrection | null,
-  asked: PassLoad[],
-): string {
-  try {
-    const row = JSON.parse(text);
-    const loads = passLoads(row);
-    const answered: Record<string, unknown> = Array.isArray(row) ? { ranks: row } : { ...row };
-    const passMs = (load: PassLoad | PassLoad[]) => {
-      const ranks = Array.isArray(load) ? load : [load];
-      if (correction === null) return model.passMs(ranks);
-      return Math.max(
-        ...ranks.map((rank) =>
-          correction.passMs(model.passMs(rank), rank.sum_prefill_tokens ?? 0, rank.num_decode_requests ?? 0)
-        ),
-      );
-    };
-    answered.latency_ms = passMs(loads);
-    if (asked.length < JUDGED) asked.push(...loads.slice(0, JUDGED - asked.length));
-    if (perOp) {
-      const slowest = loads.reduce((a, b) => model.passMs(b) > model.passMs(a) ? b : a);
-      answered.operators = model.passRows(slowest);
-    }
-    return JSON.stringify(answered);
-  } catch (problem) {
-    const where = `${place.file}:${place.line}`;
-    const { message } = problem as Error;
-    if (problem instanceof SimulationError) throw new SimulationError(`${where}: ${message}`, { cause: problem });
-    if (problem instanceof SyntaxError) throw new TraceError(`${where}: the line is not JSON: ${message}`, place);
-    if (problem instanceof TypeError) throw new TraceError(`${where}: ${message}`, place);
-    throw problem;
-  }
 }

@@ -27,6 +27,24 @@ test("estimate answers every line with its latency and keeps what else is in it"
   assert.equal(ranks.ranks.length, 2);
 });
 
+test("estimate --format csv prints a row for every rank of a workload, and the capacity as one", async () => {
+  const stdin = '{"num_decode_requests":4,"sum_decode_kv_tokens":4100}\n\n' +
+    '[{"num_decode_requests":4,"sum_decode_kv_tokens":4100},{"num_decode_requests":1,"sum_decode_kv_tokens":10}]\n';
+  const { stdout } = await estimate([...LLAMA, "--workloads", "-", "--format", "csv"], { stdin });
+  assert.deepEqual(stdout.split("\n"), [
+    "line,rank,num_prefill_requests,sum_prefill_tokens,sum_prefill_kv_tokens,num_decode_requests,sum_decode_kv_tokens," +
+    "latency_ms",
+    "1,0,0,0,0,4,4100,5.09734674785656",
+    "3,0,0,0,0,4,4100,5.09734674785656",
+    "3,1,0,0,0,1,10,5.09734674785656",
+    "",
+  ]);
+  const [head, row, end] = (await estimate([...LLAMA, "--capacity", "--format", "csv"])).stdout.split("\n");
+  assert.match(head, /^num_gpu_blocks,block_size,/);
+  assert.match(row, /^\d+,64,/);
+  assert.equal(end, "");
+});
+
 test("estimate --per-op adds the operators, which sum up to the latency", async () => {
   const stdin = '{"num_prefill_requests":2,"sum_prefill_tokens":100}\n';
   const { stdout } = await estimate([...LLAMA, "--workloads", "-", "--per-op"], { stdin });
@@ -134,6 +152,8 @@ test("estimate asks for something to do", async () => {
 test("estimate refuses options without effect, and versions that do not exist for the capacity too", async () => {
   const cases: [string[], RegExp][] = [
     [["--capacity", "--per-op"], /--per-op needs --workloads/],
+    [["--workloads", "-", "--per-op", "--format", "csv"], /--per-op needs --format json/],
+    [["--workloads", "-", "--capacity", "--format", "csv"], /--format csv prints one table/],
     [["--workloads", "-", "--memory-fraction", "0.5"], /--memory-fraction needs --capacity/],
     [["--workloads", "-", "--block-size", "64"], /--block-size needs --capacity/],
     [["--workloads", "-", "--max-batched-tokens", "8192"], /--max-batched-tokens needs --capacity/],
