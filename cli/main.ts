@@ -18,66 +18,76 @@ interface Entry {
   load(): Promise<Command>;
 }
 
+/**
+ * A module by its place beside this one. Deno looks up everything that an `import` with a literal may ever load before
+ * it runs the first line; the name of a variable spares a command the modules of all others.
+ */
+const part = <M>(file: string): Promise<M> => import(new URL(file, import.meta.url).href);
+
 const COMMANDS: Readonly<Record<string, Entry>> = {
   predict: {
     about: "replay a load through a simulated deployment and write a report",
     load: async () =>
-      (await import("./predict.ts")).predictCommand(
-        async () => (await import("../lib/replay/predict.ts")).predict,
+      (await part<typeof import("./predict.ts")>("./predict.ts")).predictCommand(
+        async () => (await part<typeof import("../lib/replay/predict.ts")>("../lib/replay/predict.ts")).predict,
         await version(),
       ),
   },
   recommend: {
     about: "search for the deployment that serves a load best",
-    load: async () => (await import("./recommend.ts")).recommendCommand(await version()),
+    load: async () => (await part<typeof import("./recommend.ts")>("./recommend.ts")).recommendCommand(await version()),
   },
   capacity: {
     about: "find the largest load that a deployment carries within its SLA",
-    load: async () => (await import("./capacity.ts")).capacityCommand(await version()),
+    load: async () => (await part<typeof import("./capacity.ts")>("./capacity.ts")).capacityCommand(await version()),
   },
   worker: {
     about: "do the replays of searches on other machines, through Redis",
-    load: async () => (await import("./worker.ts")).workerCommand(await version()),
+    load: async () => (await part<typeof import("./worker.ts")>("./worker.ts")).workerCommand(await version()),
   },
   compare: {
     about: "put the reports of several runs side by side",
-    load: async () => (await import("./compare.ts")).compareCommand,
+    load: async () => (await part<typeof import("./compare.ts")>("./compare.ts")).compareCommand,
   },
   explain: {
     about: "tell when, why and on what observation the Planner scaled",
-    load: async () => (await import("./explain.ts")).explainCommand,
+    load: async () => (await part<typeof import("./explain.ts")>("./explain.ts")).explainCommand,
   },
   report: {
     about: "draw predictions as one HTML page, side by side",
-    load: async () => (await import("./report.ts")).reportCommand,
+    load: async () => (await part<typeof import("./report.ts")>("./report.ts")).reportCommand,
   },
   convert: {
     about: "turn a trace of any known format into one that can be replayed, with an account of its rows",
-    load: async () => (await import("./convert.ts")).convertCommand,
+    load: async () => (await part<typeof import("./convert.ts")>("./convert.ts")).convertCommand,
   },
   inspect: {
     about: "measure a trace and say what looks wrong with it",
-    load: async () => (await import("./inspect.ts")).inspectCommand,
+    load: async () => (await part<typeof import("./inspect.ts")>("./inspect.ts")).inspectCommand,
   },
   estimate: {
     about: "tell how long forward passes take and how many KV blocks fit",
-    load: async () => (await import("./estimate.ts")).estimateCommand,
+    load: async () => (await part<typeof import("./estimate.ts")>("./estimate.ts")).estimateCommand,
   },
   calibrate: {
     about: "compare measurements of a real system with their simulation, and fit a correction",
-    load: async () => (await import("./calibrate.ts")).calibrateCommand,
+    load: async () => (await part<typeof import("./calibrate.ts")>("./calibrate.ts")).calibrateCommand,
   },
   "perf-data": {
     about: "list, install, build and check the measurements of hardware",
-    load: async () => (await import("./perf_data.ts")).perfDataCommand,
+    load: async () => (await part<typeof import("./perf_data.ts")>("./perf_data.ts")).perfDataCommand,
   },
   models: {
     about: "tell which models come with facts, and where they can be timed",
-    load: async () => (await import("./models.ts")).modelsCommand,
+    load: async () => (await part<typeof import("./models.ts")>("./models.ts")).modelsCommand,
   },
   completion: {
     about: "print a completion script for bash, zsh or fish",
-    load: async () => (await import("./completion.ts")).completionCommand(COMMANDS.completion.about, otherCommands),
+    load: async () =>
+      (await part<typeof import("./completion.ts")>("./completion.ts")).completionCommand(
+        COMMANDS.completion.about,
+        otherCommands,
+      ),
   },
 };
 
