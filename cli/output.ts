@@ -56,7 +56,8 @@ async function holdsNoResult(folder: string): Promise<boolean> {
       if (!REMAINS.includes(name)) return false;
       const text = await readText(joinPath(folder, name), { mostBytes: 2 ** 20 });
       if (name === "execution-events.jsonl") {
-        if (!text.startsWith('{"event":"resource_plan"')) return false; // the journal of a search
+        // the journal of a search, unless that was killed before its first line was written
+        if (text.includes("\n") && !text.startsWith('{"event":"resource_plan"')) return false;
         continue;
       }
       if (!FRUITLESS.includes(JSON.parse(text).status)) return false;

@@ -83,7 +83,7 @@ async function withWorkers(
   const ends = Array.from({ length: count }, () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     ready.push(promise);
-    return desk.run(["worker", url, "--concurrency", "1", "--lease", "2", "--finish", "1"], env, (child) => {
+    return desk.run(["worker", url, "--concurrency", "1", "--lease", "10", "--finish", "1"], env, (child) => {
       children.push(child);
       child.stderr!.on("data", (piece) => String(piece).includes(" is at ") && resolve());
       child.on("close", () => resolve());

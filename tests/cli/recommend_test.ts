@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { inFolder, start } from "./support.ts";
@@ -95,4 +95,15 @@ test("recommend goes on where it was killed, and refuses a directory of another 
     const other = await search(place, "whole", ["--set", "optimizer.seed=7"]);
     assert.equal(other.code, 2);
     assert.match(other.stderr, /not empty; pass --overwrite/);
+  }));
+
+test("recommend begins again where it was killed before the first line of its journal was written", () =>
+  inFolder(async (place) => {
+    for (const written of ["", '{"event":"requested_con']) {
+      const folder = join(place, `after-${written.length}`);
+      mkdirSync(folder);
+      writeFileSync(join(folder, "execution-events.jsonl"), written);
+      const { code, stderr } = await search(place, folder, ["--format", "json"]);
+      assert.equal(code, 0, stderr);
+    }
   }));
