@@ -40,7 +40,19 @@ export interface MeasuredRequest {
   readonly e2eMs: number | null;
 }
 
-/** What one or several files hold. Starts empty; passes and requests may be added from anywhere. */
+/**
+ * What one or several files hold. Starts empty; passes and requests may be added from anywhere.
+ *
+ * @example
+ * ```ts
+ * import { Measured } from "dynosim";
+ *
+ * const measured = new Measured();
+ * measured.passes.push({ prompts: 0, promptTokens: 0, priorTokens: 0, decodes: 8, decodeTokens: 8000, ms: 12.5 });
+ * measured.skip("no duration");
+ * console.log(measured.passes.length, measured.skipped.get("no duration")); // 1 1
+ * ```
+ */
 export class Measured {
   /** Forward passes, in the order in which they were measured. */
   readonly passes: MeasuredPass[] = [];
