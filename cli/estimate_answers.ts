@@ -8,7 +8,7 @@ import { ByteSourceError, readBytes } from "../lib/io/bytes.ts";
 import { isTerminal, writeText } from "../lib/io/process.ts";
 import { csvLine } from "../lib/report/csv.ts";
 import type { ForwardPassModel, PassLoad } from "../lib/timing/aic/forward_pass_model.ts";
-import { passLoads } from "../lib/timing/aic/pass_loads.ts";
+import { passLoads, SUMS } from "../lib/timing/aic/pass_loads.ts";
 import type { PassCorrection } from "../lib/timing/calibration/correction.ts";
 import { LineCutter } from "../lib/trace/lines.ts";
 import { showReading } from "./terminal.ts";
@@ -25,13 +25,6 @@ export interface AnswerForm {
 }
 
 /** Columns of a workload as CSV. */
-const SUMS = [
-  "num_prefill_requests",
-  "sum_prefill_tokens",
-  "sum_prefill_kv_tokens",
-  "num_decode_requests",
-  "sum_decode_kv_tokens",
-] as const satisfies readonly (keyof PassLoad)[];
 const HEAD = csvLine(["line", "rank", ...SUMS, "latency_ms"]);
 
 /**

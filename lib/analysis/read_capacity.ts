@@ -4,10 +4,9 @@
  * @module
  */
 import * as v from "valibot";
-import { ConfigError } from "../errors.ts";
 import { joinPath } from "../io/folders.ts";
 import { host } from "../io/host.ts";
-import { readText } from "../io/text.ts";
+import { readResult } from "./result_file.ts";
 
 /** A load that was tried. */
 export interface TriedLoad {
@@ -118,19 +117,5 @@ export const capacityFile = (path: string): string =>
  * ```
  */
 export async function readCapacity(path: string): Promise<CapacityResult> {
-  const file = capacityFile(path);
-  const refuse = (why: string, cause?: unknown): never => {
-    const message = `cannot read a capacity from ${file}: ${why}`;
-    throw new ConfigError(message, [{ path: "", message, file }], { cause });
-  };
-  if (host().kind(file) === "missing") return refuse("there is no such file");
-  let value: unknown;
-  try {
-    value = JSON.parse(await readText(file, { mostBytes: MOST_BYTES }));
-  } catch (problem) {
-    return refuse((problem as Error).message, problem);
-  }
-  const read = v.safeParse(schema, value);
-  if (!read.success) return refuse(`${v.getDotPath(read.issues[0]) ?? "it"}: ${read.issues[0].message}`);
-  return read.output;
+  return await readResult(capacityFile(path), "a capacity", schema, MOST_BYTES);
 }

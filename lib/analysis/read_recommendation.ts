@@ -4,12 +4,10 @@
  * @module
  */
 import * as v from "valibot";
-import { ConfigError } from "../errors.ts";
 import { joinPath } from "../io/folders.ts";
 import { host } from "../io/host.ts";
-import { issueText } from "../io/issue_text.ts";
 import { CURRENCY } from "../report/price.ts";
-import { readText } from "../io/text.ts";
+import { readResult } from "./result_file.ts";
 
 /** Figures by name; null where there is none. */
 export type Figures = Record<string, number | null>;
@@ -146,21 +144,7 @@ export const recommendationFile = (path: string): string =>
  * ```
  */
 export async function readRecommendation(path: string): Promise<RecommendationResult> {
-  const file = recommendationFile(path);
-  const refuse = (why: string, cause?: unknown): never => {
-    const message = `cannot read the result of a search from ${file}: ${why}`;
-    throw new ConfigError(message, [{ path: "", message, file }], { cause });
-  };
-  if (host().kind(file) === "missing") return refuse("there is no such file");
-  let value: unknown;
-  try {
-    value = JSON.parse(await readText(file, { mostBytes: MOST_BYTES }));
-  } catch (problem) {
-    return refuse((problem as Error).message, problem);
-  }
-  const read = v.safeParse(schema, value);
-  if (!read.success) return refuse(issueText(read.issues[0]));
-  return read.output;
+  return await readResult(recommendationFile(path), "the result of a search", schema, MOST_BYTES);
 }
 
 /** The ranked candidates of a result, best first. */

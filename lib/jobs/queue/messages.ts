@@ -4,6 +4,7 @@
  * @module
  */
 import * as v from "valibot";
+import { issueText } from "../../io/issue_text.ts";
 import type { Outcome } from "../job.ts";
 import { fromPlainText } from "./plain_text.ts";
 
@@ -109,13 +110,7 @@ function read<T>(schema: v.GenericSchema<unknown, T>, text: string): T | string 
     return "it is no JSON";
   }
   const result = v.safeParse(schema, value);
-  return result.success ? result.output : issueText(result.issues);
-}
-
-/** The first issue as text. */
-export function issueText([issue]: readonly v.BaseIssue<unknown>[]): string {
-  const path = v.getDotPath(issue);
-  return path === null ? issue.message : `${path}: ${issue.message}`;
+  return result.success ? result.output : issueText(result.issues[0]);
 }
 
 /** Reads a run's card; a text says why it is none. */
@@ -125,7 +120,7 @@ export const readWorker = (text: string): WorkerCard | string => read(worker, te
 /** Reads the tasks of a job; a text says why they are none. */
 export function readBatch(value: unknown): Task[] | string {
   const result = v.safeParse(batch, value);
-  return result.success ? result.output.tasks : issueText(result.issues);
+  return result.success ? result.output.tasks : issueText(result.issues[0]);
 }
 /** Reads the workers that began a task; whoever wrote something else is not believed. */
 export function readStarts(text: string | null): string[] {

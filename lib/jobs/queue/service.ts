@@ -6,11 +6,12 @@
 import type { Job, Worker } from "bullmq";
 import * as v from "valibot";
 import { ConfigError } from "../../errors.ts";
+import { issueText } from "../../io/issue_text.ts";
 import type { JobRunner, Outcome } from "../job.ts";
 import { reasonOf } from "../job.ts";
 import { KEPT_SECONDS, type RunKeys, wipe, workerKey } from "./keys.ts";
 import type { QueuedKind } from "./kind.ts";
-import { issueText, readBatch, readStarts, type RunCard, type Task } from "./messages.ts";
+import { readBatch, readStarts, type RunCard, type Task } from "./messages.ts";
 import { fromPlainText, plainText } from "./plain_text.ts";
 import type { Workshop } from "./worker.ts";
 
@@ -114,7 +115,7 @@ export class Service {
       local[file.path] = found.path;
     }
     const checked = v.safeParse(kind.setup, setup);
-    if (!checked.success) return `its setup is none: ${issueText(checked.issues)}`;
+    if (!checked.success) return `its setup is none: ${issueText(checked.issues[0])}`;
     const models = needs.filter(({ type }) => type === "model").map((need) => need.name);
     try {
       this.#runner = threads.open(kind, kind.localSetup(checked.output, { files: local, models }));
@@ -218,7 +219,7 @@ export class Service {
       return { status: "failed", reason: `a worker refused it: ${reasonOf(problem)}` };
     }
     const checked = v.safeParse(this.#kind!.data, value);
-    if (!checked.success) return { status: "failed", reason: `a worker refused it: ${issueText(checked.issues)}` };
+    if (!checked.success) return { status: "failed", reason: `a worker refused it: ${issueText(checked.issues[0])}` };
     const began = performance.now();
     try {
       return await this.#runner!.do({ id: null, data: checked.output }, {

@@ -7,7 +7,8 @@
 import { nearName } from "../../errors.ts";
 import type { PassLoad } from "./forward_pass_model.ts";
 
-const SUMS = [
+/** Names of the five sums of a pass. */
+export const SUMS = [
   "num_prefill_requests",
   "sum_prefill_tokens",
   "sum_prefill_kv_tokens",
