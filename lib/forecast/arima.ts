@@ -5,7 +5,7 @@
  * @module
  */
 import { type ArimaFit, differences, fitOrder, searchOrder } from "./arima_search.ts";
-import { filter, modelOf } from "./arma.ts";
+import { ArmaFilter } from "./arma.ts";
 import type { Forecaster, ForecasterKind, PredictorSettings } from "./predictor.ts";
 
 const MINIMUM_POINTS = 5;
@@ -73,7 +73,10 @@ export class ArimaForecaster implements Forecaster {
   }
 
   #next(series: number[], { order, point }: ArimaFit): number {
-    let next = filter(differences(series, order.d), modelOf(point, order)).next;
+    const filter = new ArmaFilter(order);
+    filter.take(point);
+    filter.run(Float64Array.from(differences(series, order.d)));
+    let { next } = filter;
     for (let d = order.d - 1; d >= 0; d--) {
       const level = differences(series, d);
       next += level[level.length - 1];

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { type ArmaModel, type ArmaOrder, filter, largestInverseRoot, modelOf, pointOf, unknowns } from "./arma.ts";
+import { ArmaFilter, type ArmaModel, type ArmaOrder, largestInverseRoot, pointOf, unknowns } from "./arma.ts";
 import { minimise } from "./numeric/lbfgs.ts";
 import { leastSquares } from "./numeric/least_squares.ts";
 
@@ -136,13 +136,17 @@ export function fitOrder(
   const differenced = Float64Array.from(differences(series, order.d));
   const from = start ?? pointOf(startingModel(Array.from(differenced), order), order);
   if (from.some((x) => !Number.isFinite(x))) return null;
-  const objective = (point: Float64Array) =>
-    -filter(differenced, modelOf(point, order)).logLikelihood / differenced.length;
+  const filter = new ArmaFilter(order);
+  const objective = (point: Float64Array) => {
+    filter.take(point);
+    filter.run(differenced);
+    return -filter.logLikelihood / differenced.length;
+  };
   const { point, value } = minimise(objective, from, maxIterations);
   if (!Number.isFinite(value)) return null;
   const aic = 2 * value * differenced.length + 2 * unknowns(order);
-  const model = modelOf(point, order);
-  const root = Math.max(largestInverseRoot(model.ar), largestInverseRoot(model.ma.map((x) => -x)));
+  filter.take(point);
+  const root = Math.max(largestInverseRoot(filter.ar), largestInverseRoot(filter.ma.map((x) => -x)));
   return { order, point, aic: root > LARGEST_ROOT ? Infinity : aic };
 }
 

@@ -44,6 +44,8 @@ function gradientAt(objective: Objective, point: Float64Array, value: number): F
 class Curvature {
   #steps: Float64Array[] = [];
   #changes: Float64Array[] = [];
+  /** Their scalar products. */
+  #products: number[] = [];
 
   get empty(): boolean {
     return this.#steps.length === 0;
@@ -52,40 +54,55 @@ class Curvature {
   clear(): void {
     this.#steps = [];
     this.#changes = [];
+    this.#products = [];
   }
 
-  add(step: Float64Array, change: Float64Array): void {
+  add(step: Float64Array, change: Float64Array, product: number): void {
     this.#steps.push(step);
     this.#changes.push(change);
+    this.#products.push(product);
     if (this.#steps.length > PAIRS) {
       this.#steps.shift();
       this.#changes.shift();
+      this.#products.shift();
     }
   }
 
   /** Descent direction for a gradient (the two-loop recursion). */
   direction(gradient: Float64Array): Float64Array {
-    const direction = gradient.map((g) => -g);
+    const direction = new Float64Array(gradient.length);
+    for (let j = 0; j < direction.length; j++) direction[j] = -gradient[j];
     const count = this.#steps.length;
     const weights = new Float64Array(count);
     for (let i = count - 1; i >= 0; i--) {
-      weights[i] = dot(this.#steps[i], direction) / dot(this.#steps[i], this.#changes[i]);
+      weights[i] = dot(this.#steps[i], direction) / this.#products[i];
       for (let j = 0; j < direction.length; j++) direction[j] -= weights[i] * this.#changes[i][j];
     }
     if (count > 0) {
-      const s = this.#steps[count - 1], y = this.#changes[count - 1];
-      const scale = dot(s, y) / dot(y, y);
+      const y = this.#changes[count - 1];
+      const scale = this.#products[count - 1] / dot(y, y);
       for (let j = 0; j < direction.length; j++) direction[j] *= scale;
     }
     for (let i = 0; i < count; i++) {
-      const weight = weights[i] - dot(this.#changes[i], direction) / dot(this.#steps[i], this.#changes[i]);
+      const weight = weights[i] - dot(this.#changes[i], direction) / this.#products[i];
       for (let j = 0; j < direction.length; j++) direction[j] += weight * this.#steps[i][j];
     }
     return direction;
   }
 }
 
-const largest = (vector: Float64Array) => vector.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
+function largest(vector: Float64Array): number {
+  let most = 0;
+  for (let i = 0; i < vector.length; i++) most = Math.max(most, Math.abs(vector[i]));
+  return most;
+}
+
+/** `a + factor * b`. */
+function sum(a: Float64Array, factor: number, b: Float64Array): Float64Array {
+  const result = new Float64Array(a.length);
+  for (let i = 0; i < a.length; i++) result[i] = a[i] + factor * b[i];
+  return result;
+}
 
 /**
  * Minimises from `start`, at most `maxIterations` steps. Stops when no component of the gradient exceeds 1e-5, when a
@@ -105,7 +122,7 @@ export function minimise(objective: Objective, start: Float64Array, maxIteration
       const first = iteration === 0 ? Math.min(1 / Math.sqrt(dot(direction, direction)), 1e10) : 1;
       const from = point;
       found = lineSearch({ value, slope, step: first }, (step) => {
-        const to = from.map((x, i) => x + step * direction[i]);
+        const to = sum(from, step, direction);
         const valueThere = objective(to);
         const gradientThere = gradientAt(objective, to, valueThere);
         return { step, point: to, value: valueThere, slope: dot(gradientThere, direction), gradient: gradientThere };
@@ -120,12 +137,14 @@ export function minimise(objective: Objective, start: Float64Array, maxIteration
     iteration++;
     const decrease = value - found.value;
     const magnitude = Math.max(Math.abs(value), Math.abs(found.value), 1);
-    const step = direction.map((d) => d * found.step);
-    const change = found.gradient.map((g, i) => g - gradient[i]);
+    const step = new Float64Array(direction.length);
+    for (let i = 0; i < step.length; i++) step[i] = direction[i] * found.step;
+    const change = sum(found.gradient, -1, gradient);
     const previousSlope = -slope * found.step;
     ({ point, value, gradient } = found);
     if (decrease <= DECREASE_TOLERANCE * magnitude) break;
-    if (dot(step, change) > EPSILON * previousSlope) curvature.add(step, change);
+    const product = dot(step, change);
+    if (product > EPSILON * previousSlope) curvature.add(step, change, product);
   }
   return { point, value };
 }
