@@ -10,7 +10,7 @@
  */
 import { SimulationError } from "../errors.ts";
 import type { Rank } from "../engine/rank.ts";
-import { type Outcome, Pool } from "../engine/records.ts";
+import { Outcome, Pool } from "../engine/records.ts";
 import type { Router } from "../router/router.ts";
 import { Cluster } from "./cluster.ts";
 import { checkRank, notePlacement } from "./placement.ts";
@@ -43,8 +43,8 @@ export class AggregatedCluster extends Cluster {
   // What ranks tell.
 
   override ended(rank: Rank, request: number, atMs: number, outcome: Outcome): void {
+    if (outcome === Outcome.completed) this.meterEnd(this.#pool, rank, request, atMs);
     this.terminate(request, atMs, outcome);
-    this.meterEnd(this.#pool, rank, request, atMs);
     if (this.#router.needsEnds) this.#router.ended(request, rank.id, atMs);
     if (this.#router.mayQueue) this.#releaseQueued(atMs);
   }

@@ -272,19 +272,19 @@ export abstract class Cluster implements RankObserver {
 
   /** A request has ended, whatever its outcome. */
   protected terminate(request: number, atMs: number, outcome: Outcome): void {
-    const { records, source } = this.spec;
+    const { records, source } = this.spec, row = records.rowOf(request);
     records.finish(request, atMs, outcome);
     if (!source.reactive) return;
     const status = OUTCOME_NAMES[outcome] as "completed" | "rejected" | "failed";
-    source.ended(request, atMs, status, records.outputTokens[request]);
+    source.ended(request, atMs, status, records.outputTokens[row]);
   }
 
-  /** Counts a request that ended on a worker of a pool. */
+  /** Counts a request that is about to complete on a worker of a pool. */
   protected meterEnd(pool: WorkerPool, rank: Rank, request: number, atMs: number): void {
     if (!this.watchTraffic && this.telemetry === null) return;
     const worker = pool.workerOf[rank.id].id, atOnce = rank.passStartMs === atMs;
-    if (this.watchTraffic) this.traffic.ended(request, worker, atOnce);
-    this.telemetry?.traffic.ended(request, worker, atOnce);
+    if (this.watchTraffic) this.traffic.ended(request, atMs, worker, atOnce);
+    this.telemetry?.traffic.ended(request, atMs, worker, atOnce);
   }
 
   /** Whether the whole load has ended. */

@@ -72,8 +72,8 @@ export class DisaggregatedCluster extends Cluster {
 
   override ended(rank: Rank, request: number, atMs: number, outcome: Outcome): void {
     if (outcome !== Outcome.completed) return this.#fail(request, atMs, outcome);
-    this.terminate(request, atMs, outcome);
     this.meterEnd(this.#decode, rank, request, atMs);
+    this.terminate(request, atMs, outcome);
     if (this.#decode.router.needsEnds) this.#decode.router.ended(request, rank.id, atMs);
     if (this.#decode.router.mayQueue) this.#releaseQueued(this.#decode, atMs);
   }

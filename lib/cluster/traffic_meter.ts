@@ -1,15 +1,17 @@
 /**
- * Traffic between two ticks as policies and telemetry see it. Ended requests are remembered by index and read from the
- * records when the window closes.
+ * Traffic between two ticks as policies and telemetry see it. What counts of a request is taken down when it ends, and
+ * summed when the window closes.
  *
  * @module
  */
 import { longer } from "../collections/growing.ts";
-import { Outcome, type RequestRecords } from "../engine/records.ts";
+import type { RequestRecords } from "../engine/records.ts";
 import type { TrafficWindow } from "../planner/policy.ts";
 
 const AT_ONCE = 2 ** 30;
 const NOBODY = new Uint32Array(0);
+/** Requests there is room for at first. */
+const FIRST = 256;
 
 /** Meter of one window after the other. */
 export class TrafficMeter {
@@ -17,9 +19,14 @@ export class TrafficMeter {
   readonly #inOrder: boolean;
   #openedMs = 0;
   #arrivals = 0;
-  #ended = new Int32Array(256);
+  /** Of each request that ended: its end, lengths, the wait for its first token, and its mean gap (`NaN` without one). */
+  #endMs = new Float64Array(FIRST);
+  #inputTokens = new Float64Array(FIRST);
+  #outputTokens = new Float64Array(FIRST);
+  #ttftMs = new Float64Array(FIRST);
+  #itlMs = new Float64Array(FIRST);
   /** What ranks requests that ended at one time: passes that take time come before those that do not, then workers. */
-  #place = new Int32Array(256);
+  #place = new Int32Array(FIRST);
   #endedCount = 0;
   #hitRates = 0;
   #hitRateCount = 0;
@@ -42,14 +49,26 @@ export class TrafficMeter {
     this.#hitRateCount++;
   }
 
-  /** A request completed on a worker; `atOnce` when the pass took no time. Others need not be told. */
-  ended(request: number, worker: number, atOnce: boolean): void {
-    if (this.#endedCount === this.#ended.length) {
-      this.#ended = longer(this.#ended);
-      this.#place = longer(this.#place);
-    }
-    this.#place[this.#endedCount] = atOnce ? AT_ONCE + worker : worker;
-    this.#ended[this.#endedCount++] = request;
+  /** A request is about to complete on a worker; `atOnce` when the pass took no time. Others need not be told. */
+  ended(request: number, atMs: number, worker: number, atOnce: boolean): void {
+    const at = this.#endedCount++, records = this.#records, row = records.rowOf(request);
+    if (at === this.#place.length) this.#grow();
+    const tokens = records.outputTokens[row], first = records.firstTokenMs[row];
+    this.#place[at] = atOnce ? AT_ONCE + worker : worker;
+    this.#endMs[at] = atMs;
+    this.#inputTokens[at] = records.inputTokens[request];
+    this.#outputTokens[at] = tokens;
+    this.#ttftMs[at] = tokens > 0 ? first - records.arrivalMs[request] : NaN;
+    this.#itlMs[at] = tokens > 1 ? (records.lastTokenMs[row] - first) / (tokens - 1) : NaN;
+  }
+
+  #grow(): void {
+    this.#place = longer(this.#place);
+    this.#endMs = longer(this.#endMs);
+    this.#inputTokens = longer(this.#inputTokens);
+    this.#outputTokens = longer(this.#outputTokens);
+    this.#ttftMs = longer(this.#ttftMs);
+    this.#itlMs = longer(this.#itlMs);
   }
 
   /**
@@ -59,25 +78,20 @@ export class TrafficMeter {
    * @param accepted tokens accepted by them
    */
   close(nowMs: number, forwards: number, accepted: number): TrafficWindow {
-    const records = this.#records, ended = this.#ended, place = this.#place, ends = records.terminalMs;
-    const order = this.#endedCount === 0 ? NOBODY : Uint32Array.from({ length: this.#endedCount }, (_, i) => i);
-    if (!this.#inOrder) order.sort((a, b) => ends[ended[a]] - ends[ended[b]] || place[a] - place[b]);
-    let shapes = 0, input = 0, output = 0, ttft = 0, ttfts = 0, itl = 0, itls = 0;
+    const count = this.#endedCount, ends = this.#endMs, place = this.#place;
+    const order = count === 0 ? NOBODY : Uint32Array.from({ length: count }, (_, i) => i);
+    if (!this.#inOrder) order.sort((a, b) => ends[a] - ends[b] || place[a] - place[b]);
+    let input = 0, output = 0, ttft = 0, ttfts = 0, itl = 0, itls = 0;
     for (const i of order) {
-      const request = ended[i];
-      if (records.status[request] !== Outcome.completed) continue;
-      const tokens = records.outputTokens[request], first = records.firstTokenMs[request];
-      shapes++;
-      input += records.inputTokens[request];
-      output += tokens;
-      if (tokens === 0) continue;
-      const wait = first - records.arrivalMs[request];
+      input += this.#inputTokens[i];
+      output += this.#outputTokens[i];
+      const wait = this.#ttftMs[i], gap = this.#itlMs[i];
       if (wait > 0) {
         ttft += wait;
         ttfts++;
       }
-      if (tokens > 1) {
-        itl += (records.lastTokenMs[request] - first) / (tokens - 1);
+      if (!Number.isNaN(gap)) {
+        itl += gap;
         itls++;
       }
     }
@@ -85,9 +99,9 @@ export class TrafficMeter {
     const window: TrafficWindow = {
       durationS: (nowMs - this.#openedMs) / 1000,
       requests: this.#arrivals,
-      shapeCount: shapes,
-      meanInputTokens: shapes > 0 ? input / shapes : 0,
-      meanOutputTokens: shapes > 0 ? output / shapes : 0,
+      shapeCount: count,
+      meanInputTokens: count > 0 ? input / count : 0,
+      meanOutputTokens: count > 0 ? output / count : 0,
       meanTtftMs: ttfts > 0 ? ttft / ttfts : 0,
       ttftCount: ttfts,
       meanItlMs: itls > 0 ? itl / itls : 0,

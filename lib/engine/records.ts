@@ -1,9 +1,15 @@
 /**
- * What happened to every request, in columns addressed by the dense request index of the workload. Engines and the
- * cluster write, the report reads. All times are milliseconds of virtual time, `NaN` where something never happened.
+ * What happened to requests, in columns. Engines and the cluster write; the report is told of every request when it
+ * ends. All times are milliseconds of virtual time, `NaN` where something never happened.
+ *
+ * Some columns are addressed by the dense request index of the workload, the others by a row: the same where everything
+ * is kept; otherwise a small number that a request has from its arrival to its end, so that requests that ended take
+ * next to no memory.
  *
  * @module
  */
+import { longer } from "../collections/growing.ts";
+import { SlotMap } from "../collections/slot_map.ts";
 import { AdmissionLog, RoutingLog } from "./history.ts";
 
 /** Pool a worker belongs to; aggregated clusters have one, disaggregated ones have the other two. */
@@ -24,6 +30,12 @@ export const OUTCOME_NAMES = ["", "completed", "rejected", "failed", "canceled"]
 
 const INITIAL_CAPACITY = 256;
 
+/** Told of every request when it ends, while its row still says what happened to it. */
+export interface EndListener {
+  /** Called once a request, in the order of completion in which means are summed. */
+  ended(records: RequestRecords, request: number, row: number, atMs: number, outcome: Outcome): void;
+}
+
 /** Options of {@linkcode RequestRecords}. */
 export interface RequestRecordsOptions {
   /** Requests to make room for at once; the columns grow beyond it when needed. Default 256. */
@@ -32,19 +44,38 @@ export interface RequestRecordsOptions {
   disaggregated?: boolean;
   /** Keeps every placement and admission for the per-request records. Default false. */
   history?: boolean;
+  /**
+   * Keeps all columns of requests that ended. Otherwise only those that are addressed by request are kept, and the rows of
+   * requests that ended are used again. Default true.
+   */
+  keepsEnded?: boolean;
+  /** Prompt tokens by request as far as they are known beforehand: not copied unless one turns out to be another. */
+  inputTokens?: Int32Array;
+  /** Told of every end. Default nobody. */
+  listener?: EndListener | null;
 }
 
 /** Columns that only requests of disaggregated clusters fill. Each stamp keeps its first value. */
 export class DisaggregatedRecords {
+  // By request.
+
+  /** Prefill is done, its KV waits for the transfer. */
+  sourceHeldMs!: Float64Array;
+  /** End of the wait for a place in the decode pool: the first admission there, or the end of a request without one. */
+  decodeWaitedMs!: Float64Array;
+
+  // By row.
+
   /** Scheduler (rank) id in the prefill pool, -1 when never placed there. */
   prefillRank!: Int32Array;
   prefillAdmissions!: Int32Array;
   /** Largest number of prompt tokens reused at a prefill admission. */
   prefillReused!: Int32Array;
+
+  // By request, and empty unless everything is kept.
+
   prefillAdmitMs!: Float64Array;
   decodeAdmitMs!: Float64Array;
-  /** Prefill is done, its KV waits for the transfer. */
-  sourceHeldMs!: Float64Array;
   destinationReservedMs!: Float64Array;
   destinationActivatedMs!: Float64Array;
   sourceReleasedMs!: Float64Array;
@@ -53,47 +84,56 @@ export class DisaggregatedRecords {
   decodeOverlapTokens!: Int32Array;
 
   /** @internal */
-  resize(capacity: number): void {
-    this.prefillRank = int32(capacity, this.prefillRank, -1);
-    this.prefillAdmissions = int32(capacity, this.prefillAdmissions);
-    this.prefillReused = int32(capacity, this.prefillReused);
-    this.prefillAdmitMs = stamps(capacity, this.prefillAdmitMs);
-    this.decodeAdmitMs = stamps(capacity, this.decodeAdmitMs);
-    this.sourceHeldMs = stamps(capacity, this.sourceHeldMs);
-    this.destinationReservedMs = stamps(capacity, this.destinationReservedMs);
-    this.destinationActivatedMs = stamps(capacity, this.destinationActivatedMs);
-    this.sourceReleasedMs = stamps(capacity, this.sourceReleasedMs);
-    this.prefillOverlapTokens = int32(capacity, this.prefillOverlapTokens, -1);
-    this.decodeOverlapTokens = int32(capacity, this.decodeOverlapTokens, -1);
+  resize(requests: number, rows: number, kept: number): void {
+    this.sourceHeldMs = stamps(requests, this.sourceHeldMs);
+    this.decodeWaitedMs = stamps(requests, this.decodeWaitedMs);
+    this.prefillRank = int32(rows, this.prefillRank, -1);
+    this.prefillAdmissions = int32(rows, this.prefillAdmissions);
+    this.prefillReused = int32(rows, this.prefillReused);
+    this.prefillAdmitMs = stamps(kept, this.prefillAdmitMs);
+    this.decodeAdmitMs = stamps(kept, this.decodeAdmitMs);
+    this.destinationReservedMs = stamps(kept, this.destinationReservedMs);
+    this.destinationActivatedMs = stamps(kept, this.destinationActivatedMs);
+    this.sourceReleasedMs = stamps(kept, this.sourceReleasedMs);
+    this.prefillOverlapTokens = int32(kept, this.prefillOverlapTokens, -1);
+    this.decodeOverlapTokens = int32(kept, this.decodeOverlapTokens, -1);
+  }
+
+  /** @internal A row is used again. */
+  clear(row: number): void {
+    this.prefillRank[row] = -1;
+    this.prefillAdmissions[row] = this.prefillReused[row] = 0;
   }
 }
 
-/** Outcome columns of all requests of one replay. */
+/** Columns of the requests of one replay. */
 export class RequestRecords {
   /** Requests admitted to the cluster so far. */
   admitted = 0;
-  /** `completionOrder[0 .. ended)` are the requests in the order in which they ended. */
+  /** Requests that ended so far. */
   ended = 0;
-  /** See `ended`. */
-  completionOrder!: Int32Array;
+
+  // By request.
+
   /** When a request arrived, in virtual milliseconds as all times here; `NaN` before it happened. */
   arrivalMs!: Float64Array;
   /** First admission by a scheduler, in any pool. */
   firstAdmitMs!: Float64Array;
+  /** Prompt tokens as admitted. */
+  inputTokens!: Int32Array;
+  /** How it ended, one of {@linkcode Outcome}; 0 while it runs. */
+  status!: Uint8Array;
+
+  // By row.
+
   /** Its first output token. */
   firstTokenMs!: Float64Array;
   /** Its second output token. */
   secondTokenMs!: Float64Array;
   /** Its last output token so far. */
   lastTokenMs!: Float64Array;
-  /** Its end, of whatever kind. */
-  terminalMs!: Float64Array;
-  /** Prompt tokens as admitted. */
-  inputTokens!: Int32Array;
   /** Output tokens emitted. */
   outputTokens!: Int32Array;
-  /** How it ended, one of {@linkcode Outcome}; 0 while it runs. */
-  status!: Uint8Array;
   /** Scheduler (rank) id in the aggregated or decode pool, -1 when never placed there. */
   decodeRank!: Int32Array;
   /** Admissions in the aggregated or decode pool. */
@@ -102,6 +142,14 @@ export class RequestRecords {
   reusedFirst!: Int32Array;
   /** Largest number of prompt tokens reused at an admission in the aggregated or decode pool. */
   reusedMax!: Int32Array;
+
+  // By request, and empty unless everything is kept.
+
+  /** Its end, of whatever kind. */
+  terminalMs!: Float64Array;
+  /** `completionOrder[0 .. ended)` are the requests in the order in which they ended. */
+  completionOrder!: Int32Array;
+
   /** Hand-over to the cluster, where it is not the arrival (agentic plays); null until one is stamped. */
   dispatchedMs: Float64Array | null = null;
   /**
@@ -122,22 +170,42 @@ export class RequestRecords {
    * @internal
    */
   readonly admissionLog: AdmissionLog | null;
+  readonly #listener: EndListener | null;
+  /** Rows of the requests that have not ended; null where everything is kept. */
+  readonly #rows: SlotMap | null;
   #capacity = 0;
+  #rowCapacity = 0;
+  /** Whether the prompt lengths are somebody else's. */
+  #shared: boolean;
 
   /** Empty columns, which grow as requests arrive. */
   constructor(options: RequestRecordsOptions = {}) {
+    const { history = false, keepsEnded = true, inputTokens } = options;
     this.disaggregated = options.disaggregated ? new DisaggregatedRecords() : null;
-    this.routing = options.history ? new RoutingLog() : null;
-    this.admissionLog = options.history ? new AdmissionLog() : null;
+    this.routing = history ? new RoutingLog() : null;
+    this.admissionLog = history ? new AdmissionLog() : null;
+    this.#listener = options.listener ?? null;
+    this.#rows = keepsEnded || history ? null : new SlotMap();
+    this.#shared = inputTokens !== undefined;
+    if (inputTokens !== undefined) this.inputTokens = inputTokens;
     this.#resize(options.capacity ?? INITIAL_CAPACITY);
+  }
+
+  /** The row of a request that has not ended; -1 where it has, and not everything is kept. */
+  rowOf(request: number): number {
+    return this.#rows === null ? request : this.#rows.get(request);
   }
 
   /** A request enters the cluster with `inputTokens` prompt tokens. */
   arrive(request: number, atMs: number, inputTokens: number): void {
     if (request >= this.#capacity) this.#resize(Math.max(request + 1, this.#capacity * 2));
     this.arrivalMs[request] = atMs;
-    this.inputTokens[request] = inputTokens;
+    if (this.inputTokens[request] !== inputTokens) {
+      if (this.#shared) this.#own();
+      this.inputTokens[request] = inputTokens;
+    }
     this.admitted++;
+    if (this.#rows !== null) this.#begin(this.#rows.take(request));
   }
 
   /** A request that waited before its arrival counted is handed over. */
@@ -154,33 +222,33 @@ export class RequestRecords {
 
   /** Scheduler `rank` of a pool has taken a request. */
   place(request: number, pool: Pool, rank: number): void {
-    if (pool === Pool.prefill) this.disaggregated!.prefillRank[request] = rank;
-    else this.decodeRank[request] = rank;
+    const row = this.rowOf(request);
+    if (row < 0) return;
+    if (pool === Pool.prefill) this.disaggregated!.prefillRank[row] = rank;
+    else this.decodeRank[row] = rank;
   }
 
   /** A scheduler admits a request (again), finding `reused` prompt tokens in its cache. */
   admit(request: number, atMs: number, reused: number, pool: Pool): void {
-    const columns = this.disaggregated;
-    if (columns === null) {
-      if (this.admissions[request]++ === 0) {
-        this.firstAdmitMs[request] = atMs;
-        this.reusedFirst[request] = reused;
-      }
-      if (reused > this.reusedMax[request]) this.reusedMax[request] = reused;
-    } else {
-      if (this.admissions[request] === 0 && columns.prefillAdmissions[request] === 0) {
-        this.firstAdmitMs[request] = atMs;
-        this.reusedFirst[request] = reused;
-      }
-      if (pool === Pool.prefill) {
-        if (columns.prefillAdmissions[request]++ === 0) columns.prefillAdmitMs[request] = atMs;
-        if (reused > columns.prefillReused[request]) columns.prefillReused[request] = reused;
-      } else {
-        if (this.admissions[request]++ === 0) columns.decodeAdmitMs[request] = atMs;
-        if (reused > this.reusedMax[request]) this.reusedMax[request] = reused;
-      }
-    }
+    if (Number.isNaN(this.firstAdmitMs[request])) this.#admitFirst(request, atMs, reused);
     if (this.admissionLog !== null) this.admissionLog.add(request, pool, atMs, reused);
+    const columns = this.disaggregated, row = this.rowOf(request);
+    if (row < 0) return;
+    if (pool === Pool.prefill) {
+      if (columns!.prefillAdmissions[row]++ === 0) columns!.prefillAdmitMs[request] = atMs;
+      if (reused > columns!.prefillReused[row]) columns!.prefillReused[row] = reused;
+      return;
+    }
+    if (this.admissions[row]++ === 0 && columns !== null) {
+      columns.decodeAdmitMs[request] = columns.decodeWaitedMs[request] = atMs;
+    }
+    if (reused > this.reusedMax[row]) this.reusedMax[row] = reused;
+  }
+
+  #admitFirst(request: number, atMs: number, reused: number): void {
+    const row = this.rowOf(request);
+    this.firstAdmitMs[request] = atMs;
+    if (row >= 0) this.reusedFirst[row] = reused;
   }
 
   /**
@@ -188,10 +256,11 @@ export class RequestRecords {
    * where there is no such token).
    */
   emit(request: number, count: number, firstMs: number, secondMs: number, lastMs: number): void {
-    this.outputTokens[request] = count;
-    this.firstTokenMs[request] = firstMs;
-    this.secondTokenMs[request] = secondMs;
-    this.lastTokenMs[request] = lastMs;
+    const row = this.rowOf(request);
+    this.outputTokens[row] = count;
+    this.firstTokenMs[row] = firstMs;
+    this.secondTokenMs[row] = secondMs;
+    this.lastTokenMs[row] = lastMs;
   }
 
   /** A request ends; the order of these calls is the completion order in which means are summed. */
@@ -199,38 +268,70 @@ export class RequestRecords {
     this.terminalMs[request] = atMs;
     this.status[request] = outcome;
     this.completionOrder[this.ended++] = request;
+    const waited = this.disaggregated?.decodeWaitedMs;
+    if (waited !== undefined && Number.isNaN(waited[request])) waited[request] = atMs;
+    this.#listener?.ended(this, request, this.rowOf(request), atMs, outcome);
+    this.#rows?.give(request);
+  }
+
+  /** A row is used for another request. */
+  #begin(row: number): void {
+    if (row >= this.#rowCapacity) this.#resizeRows(this.#rowCapacity * 2);
+    this.firstTokenMs[row] = this.secondTokenMs[row] = this.lastTokenMs[row] = NaN;
+    this.decodeRank[row] = -1;
+    this.outputTokens[row] =
+      this.admissions[row] =
+      this.reusedFirst[row] =
+      this.reusedMax[row] =
+        0;
+    this.disaggregated?.clear(row);
+  }
+
+  /** Prompt lengths of its own from now on. */
+  #own(): void {
+    this.inputTokens = int32(
+      this.#capacity,
+      this.#shared ? this.inputTokens.slice(0, this.#capacity) : this.inputTokens,
+    );
+    this.#shared = false;
   }
 
   #resize(capacity: number): void {
+    const kept = this.#rows === null ? capacity : 0;
     this.#capacity = capacity;
-    this.completionOrder = int32(capacity, this.completionOrder);
     this.arrivalMs = stamps(capacity, this.arrivalMs);
     this.firstAdmitMs = stamps(capacity, this.firstAdmitMs);
-    this.firstTokenMs = stamps(capacity, this.firstTokenMs);
-    this.secondTokenMs = stamps(capacity, this.secondTokenMs);
-    this.lastTokenMs = stamps(capacity, this.lastTokenMs);
-    this.terminalMs = stamps(capacity, this.terminalMs);
-    this.inputTokens = int32(capacity, this.inputTokens);
-    this.outputTokens = int32(capacity, this.outputTokens);
-    const status = new Uint8Array(capacity);
-    if (this.status) status.set(this.status);
-    this.status = status;
-    this.decodeRank = int32(capacity, this.decodeRank, -1);
-    this.admissions = int32(capacity, this.admissions);
-    this.reusedFirst = int32(capacity, this.reusedFirst);
-    this.reusedMax = int32(capacity, this.reusedMax);
+    if (!this.#shared || this.inputTokens.length < capacity) this.#own();
+    this.status = this.status ? longer(this.status, capacity) : new Uint8Array(capacity);
+    this.terminalMs = stamps(kept, this.terminalMs);
+    this.completionOrder = int32(kept, this.completionOrder);
     if (this.dispatchedMs !== null) this.dispatchedMs = stamps(capacity, this.dispatchedMs);
-    this.disaggregated?.resize(capacity);
+    this.#resizeRows(this.#rows === null ? capacity : Math.max(this.#rowCapacity, INITIAL_CAPACITY));
+  }
+
+  #resizeRows(rows: number): void {
+    this.#rowCapacity = rows;
+    this.firstTokenMs = stamps(rows, this.firstTokenMs);
+    this.secondTokenMs = stamps(rows, this.secondTokenMs);
+    this.lastTokenMs = stamps(rows, this.lastTokenMs);
+    this.outputTokens = int32(rows, this.outputTokens);
+    this.decodeRank = int32(rows, this.decodeRank, -1);
+    this.admissions = int32(rows, this.admissions);
+    this.reusedFirst = int32(rows, this.reusedFirst);
+    this.reusedMax = int32(rows, this.reusedMax);
+    this.disaggregated?.resize(this.#capacity, rows, this.#rows === null ? this.#capacity : 0);
   }
 }
 
 function stamps(capacity: number, old?: Float64Array): Float64Array {
+  if (old?.length === capacity) return old;
   const column = new Float64Array(capacity);
   if (old) column.set(old);
   return column.fill(NaN, old?.length ?? 0);
 }
 
 function int32(capacity: number, old?: Int32Array, empty = 0): Int32Array {
+  if (old?.length === capacity) return old;
   const column = new Int32Array(capacity);
   if (old) column.set(old);
   return empty === 0 ? column : column.fill(empty, old?.length ?? 0);

@@ -15,6 +15,7 @@ import { GapStatistics } from "../report/gap_statistics.ts";
 import type { PlannerSection } from "../report/planner_section.ts";
 import { buildReport, type Report } from "../report/report.ts";
 import type { Price } from "../report/price.ts";
+import { ServedRequests } from "../report/served_requests.ts";
 import type { Sla } from "../report/sla.ts";
 import { workerRows } from "../report/worker_rows.ts";
 import { TelemetryCollector } from "../report/telemetry.ts";
@@ -42,7 +43,10 @@ export interface Simulation {
   capturePerRequest?: boolean;
   /** Virtual milliseconds between telemetry samples; null for none. A run with telemetry is slower. Default null. */
   telemetryIntervalMs?: number | null;
-  /** Told the records when the run starts, to look at them while it goes on. */
+  /**
+   * Told the records when the run starts, to look at them while it goes on. Of requests that ended they keep everything only
+   * with `capturePerRequest`.
+   */
   observe?: (records: RequestRecords) => void;
   /** Milliseconds on the host's clock. Default: a clock that stands still. */
   hostMs?: () => number;
@@ -103,10 +107,15 @@ export function* simulate(simulation: Simulation): Generator<Progress | Pending,
   if (pools.length < 1 || pools.length > 2) throw new RangeError(`a cluster has one or two pools, got ${pools.length}`);
   for (const pool of pools) checkOptions("simulate(): pools", pool, POOL_OPTIONS);
   const decode = pools[pools.length - 1], prefill = pools.length > 1 ? pools[0] : null;
+  const { count, inputTokens, playIds } = traffic.workload, { sla = null, capturePerRequest = false } = simulation;
+  const served = new ServedRequests(sla, count);
   const records = new RequestRecords({
-    capacity: traffic.workload.count,
-    history: simulation.capturePerRequest ?? false,
+    capacity: count,
+    history: capturePerRequest,
+    keepsEnded: capturePerRequest || playIds !== null,
     disaggregated: prefill !== null,
+    inputTokens,
+    listener: served,
   });
   simulation.observe?.(records);
   const gaps = new GapStatistics();
@@ -132,17 +141,18 @@ export function* simulate(simulation: Simulation): Generator<Progress | Pending,
     Number.isNaN(handOffs.sourceReleasedMs[request]);
   const building = buildReport({
     records,
+    served,
     workload: source.workload,
     gaps,
-    sla: simulation.sla ?? null,
+    sla,
     price: simulation.price ?? null,
     agents: source.agentOutcome?.(handsOff),
     planner: simulation.plannerSection?.(outcome) ?? null,
     telemetry: telemetry?.telemetry(),
-    workers: workerRows(outcome.workers, records),
+    workers: workerRows(outcome.workers, served),
     totals: {
       cutoffRequests: simulation.reportsCutoff
-        ? { keptOut: traffic.workload.count - records.admitted, unfinished: records.admitted - records.ended }
+        ? { keptOut: count - records.admitted, unfinished: records.admitted - records.ended }
         : undefined,
       prefillWorkerSeconds: outcome.prefillWorkerSeconds,
       decodeWorkerSeconds: outcome.decodeWorkerSeconds,

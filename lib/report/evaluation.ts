@@ -4,11 +4,12 @@
  *
  * @module
  */
-import { Outcome, type RequestRecords } from "../engine/records.ts";
+import type { RequestRecords } from "../engine/records.ts";
 import { type Overload, overloadOf } from "./overload.ts";
 import { type Cost, costOf, type Price } from "./price.ts";
-import { Bound, missedBounds, type Sla } from "./sla.ts";
-import { endToEnd, isCompleted, type Summary, timeToFirstToken } from "./summary.ts";
+import type { ServedRequests, SlaCounts } from "./served_requests.ts";
+import type { Sla } from "./sla.ts";
+import type { Summary } from "./summary.ts";
 
 /** Requests held to the SLA. */
 export interface SlaVerdict {
@@ -46,42 +47,25 @@ export interface Evaluation {
 /** Judges a run; undefined when there is nothing to say. */
 export function evaluate(
   records: RequestRecords,
+  served: ServedRequests,
   summary: Summary,
   { sla, price }: { sla: Sla | null; price: Price | null },
 ): Evaluation | undefined {
   const overload = overloadOf(records);
   if (sla === null && price === null && overload === null) return undefined;
   return {
-    ...(sla === null ? {} : { sla: verdictOf(records, summary, sla) }),
+    ...(sla === null ? {} : { sla: verdictOf(served.sla!, summary, sla) }),
     ...(price === null ? {} : { cost: costOf(summary, price) }),
     ...(overload === null ? {} : { overload }),
   };
 }
 
-function verdictOf(records: RequestRecords, summary: Summary, sla: Sla): SlaVerdict {
-  let ttft = 0, tpot = 0, e2e = 0, served = 0;
-  for (let i = 0; i < records.ended; i++) {
-    const r = records.completionOrder[i];
-    if (records.status[r] !== Outcome.completed || !isCompleted(records, r)) continue;
-    const wholeMs = records.terminalMs[r] - records.arrivalMs[r];
-    const missed = missedBounds(
-      records.outputTokens[r],
-      timeToFirstToken(records, r),
-      endToEnd(records, r),
-      wholeMs,
-      sla,
-    );
-    if (missed & Bound.unserved) continue;
-    served++;
-    if (missed & Bound.ttft) ttft++;
-    if (missed & Bound.tpot) tpot++;
-    if (missed & Bound.e2e) e2e++;
-  }
+function verdictOf({ within, served, ttft, tpot, e2e }: SlaCounts, summary: Summary, sla: Sla): SlaVerdict {
   const requests = requestsOf(summary);
   return {
     bounds: { ttft_ms: sla.ttftMs ?? null, itl_ms: sla.itlMs ?? null, e2e_ms: sla.e2eMs ?? null },
     requests,
-    within: summary.goodput_completed_requests ?? 0,
+    within,
     attainment: attainment(summary) ?? 0,
     missed: { ttft, tpot, e2e, unserved: requests - served },
   };

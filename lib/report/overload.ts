@@ -57,7 +57,7 @@ export function overloadOf(records: RequestRecords): Overload | null {
       if (disaggregated === null) continue;
       const held = disaggregated.sourceHeldMs[r];
       if (!Number.isNaN(held)) {
-        add(held, orElse(disaggregated.decodeAdmitMs[r], orElse(records.terminalMs[r], Infinity)));
+        add(held, orElse(disaggregated.decodeWaitedMs[r], Infinity));
       }
     }
   }

@@ -8,7 +8,7 @@ import type { PoolName } from "../cluster/lifecycle.ts";
 import { OUTCOME_NAMES, POOL_NAMES, type RequestRecords } from "../engine/records.ts";
 import type { RowsByRequest } from "../engine/history.ts";
 import type { Workload } from "../traffic/workload.ts";
-import { endToEnd, timePerOutputToken, timeToFirstToken } from "./summary.ts";
+import { endToEnd, timePerOutputToken, timeToFirstToken, timeToSecondToken } from "./served_requests.ts";
 
 /** One admission of a request by a scheduler. */
 export interface AdmissionEntry {
@@ -204,7 +204,7 @@ export class PerRequestRecords implements RecordList {
       destination_activated_ms: pools === null ? null : orNull(pools.destinationActivatedMs[r]),
       destination_reserved_ms: pools === null ? null : orNull(pools.destinationReservedMs[r]),
       dispatched_at_ms: records.dispatchedMs === null ? null : orNull(records.dispatchedMs[r]),
-      e2e_latency_ms: orNull(endToEnd(records, r)),
+      e2e_latency_ms: orNull(endToEnd(records, r, r)),
       first_admit_ms: orNull(records.firstAdmitMs[r]),
       first_token_ms: orNull(records.firstTokenMs[r]),
       input_length: records.inputTokens[r],
@@ -226,8 +226,8 @@ export class PerRequestRecords implements RecordList {
       source_released_ms: pools === null ? null : orNull(pools.sourceReleasedMs[r]),
       terminal_status: OUTCOME_NAMES[records.status[r]] as RequestRecord["terminal_status"],
       terminal_time_ms: records.terminalMs[r],
-      ttft_ms: orNull(timeToFirstToken(records, r)),
-      ttst_ms: orNull(Math.max(records.secondTokenMs[r] - records.firstTokenMs[r], 0)),
+      ttft_ms: orNull(timeToFirstToken(records, r, r)),
+      ttst_ms: orNull(timeToSecondToken(records, r)),
       turn_index: hasSession && workload.turn !== null ? workload.turn[r] : null,
       uuid: uuidOf(r),
     };

@@ -14,6 +14,7 @@ import { compactJson, escapeBeyondAscii, indentedJson, indentedPieces } from "./
 import { PerRequestRecords, type RecordList, type RequestRecord } from "./per_request.ts";
 import type { PlannerSection } from "./planner_section.ts";
 import type { Price } from "./price.ts";
+import type { ServedRequests } from "./served_requests.ts";
 import type { Sla } from "./sla.ts";
 import { type ClusterTotals, summarize, type Summary, type TokenDistributions } from "./summary.ts";
 import type { Telemetry } from "./telemetry.ts";
@@ -106,6 +107,8 @@ export interface Report {
 /** What a report is made of. */
 export interface ReportParts {
   records: RequestRecords;
+  /** The requests that ended, under the bounds of `sla`. */
+  served: ServedRequests;
   workload: Workload;
   /** Pooled token distributions, see `GapStatistics`. */
   gaps: TokenDistributions;
@@ -125,10 +128,10 @@ export interface ReportParts {
 
 /** Puts a report together. Per-request records are captured when `records` kept its history. */
 export function* buildReport(parts: ReportParts): Generator<void, Report> {
-  const { records, workload, planner = null, sla = null, price = null } = parts;
+  const { records, served, workload, planner = null, sla = null, price = null } = parts;
   const perRequest = records.admissionLog === null ? null : new PerRequestRecords(records, workload);
-  const summary = yield* summarize(records, parts.gaps, parts.totals, sla);
-  const evaluation = evaluate(records, summary, { sla, price });
+  const summary = yield* summarize(records, served, parts.gaps, parts.totals);
+  const evaluation = evaluate(records, served, summary, { sla, price });
   return {
     summary: { ...summary, ...(parts.agents === undefined ? {} : agenticSummary(parts.agents)) },
     per_request: perRequest,

@@ -1,12 +1,12 @@
 /**
- * The `summary` of a report: every figure about a whole run, from request records, gap statistics and the cluster's
- * totals.
+ * The `summary` of a report: every figure about a whole run, from the requests that ended, gap statistics and the
+ * cluster's totals.
  *
  * @module
  */
-import { Outcome, type RequestRecords } from "../engine/records.ts";
-import { describeInPlace, type Distribution } from "./distribution.ts";
-import { meetsSla, type Sla } from "./sla.ts";
+import type { RequestRecords } from "../engine/records.ts";
+import type { Distribution } from "./distribution.ts";
+import type { ServedRequests } from "./served_requests.ts";
 
 /** What only the cluster knows about a finished run. */
 export interface ClusterTotals {
@@ -123,45 +123,24 @@ export interface TokenDistributions {
   userRate(): Distribution;
 }
 
-/** Summarises a run, in pieces between which it may be stopped. Only completed requests that were admitted at least once enter any figure but `num_requests`. */
+/** Summarises a run, in pieces between which it may be stopped. */
 export function* summarize(
   records: RequestRecords,
+  served: ServedRequests,
   gaps: TokenDistributions,
   totals: ClusterTotals,
-  sla: Sla | null = null,
 ): Generator<void, Summary> {
-  const n = records.ended;
-  let tokenRequests = 0, pairRequests = 0, rejected = 0, failed = 0;
-  let completed = 0, input = 0, output = 0, durationMs = 0, reused = 0, reusedFirst = 0, good = 0, goodOutput = 0;
-  for (let i = 0; i < n; i++) {
-    const r = records.completionOrder[i];
-    if (records.status[r] === Outcome.rejected) rejected++;
-    if (records.status[r] === Outcome.failed) failed++;
-    if (!isCompleted(records, r)) continue;
-    completed++;
-    const tokens = records.outputTokens[r];
-    input += records.inputTokens[r];
-    output += tokens;
-    durationMs = Math.max(durationMs, records.terminalMs[r]);
-    reused += Math.max(records.reusedMax[r], records.disaggregated?.prefillReused[r] ?? 0);
-    reusedFirst += records.reusedFirst[r];
-    if (tokens > 0) tokenRequests++;
-    if (tokens > 1) pairRequests++;
-    if (sla !== null && isGood(records, r, sla)) {
-      good++;
-      goodOutput += tokens;
-    }
-  }
+  const { completed, inputTokens: input, outputTokens: output, lastEndMs: durationMs, rejected, failed } = served;
+  const { reusedTokens: reused, firstReusedTokens: reusedFirst, sla } = served;
   const seconds = Math.max(durationMs / 1000, 1e-9);
-  const samples = new Samples(records, tokenRequests);
   yield;
-  const ttft = samples.describe(1, timeToFirstToken);
+  const ttft = served.ttft.describe();
   yield;
-  const ttst = samples.describe(2, timeToSecondToken);
+  const ttst = served.ttst.describe();
   yield;
-  const tpot = samples.describe(2, timePerOutputToken);
+  const tpot = served.tpot.describe();
   yield;
-  const e2e = samples.describe(1, endToEnd);
+  const e2e = served.e2e.describe();
   yield;
   const perWallSecond = (tokens: number) => totals.wallMs > 0 ? (tokens / totals.wallMs) * 1000 : 0;
   return {
@@ -184,9 +163,9 @@ export function* summarize(
     gpu_hours: (totals.prefillWorkerSeconds * totals.prefillGpusPerWorker +
       totals.decodeWorkerSeconds * totals.decodeGpusPerWorker) / 3600,
     ...(sla === null ? {} : {
-      goodput_completed_requests: good,
-      goodput_request_throughput_rps: good / seconds,
-      goodput_output_throughput_tok_s: goodOutput / seconds,
+      goodput_completed_requests: sla.within,
+      goodput_request_throughput_rps: sla.within / seconds,
+      goodput_output_throughput_tok_s: sla.outputTokens / seconds,
     }),
     power_w: null,
     power_coverage: null,
@@ -195,9 +174,9 @@ export function* summarize(
     processed_output_tokens_per_s: perWallSecond(output),
     prefix_cache_reused_ratio: input === 0 ? 0 : reused / input,
     first_admission_prefix_cache_reused_ratio: input === 0 ? 0 : reusedFirst / input,
-    num_ttft_samples: tokenRequests,
-    num_tpot_samples: pairRequests,
-    num_e2e_latency_samples: tokenRequests,
+    num_ttft_samples: served.ttft.count,
+    num_tpot_samples: served.tpot.count,
+    num_e2e_latency_samples: served.e2e.count,
     ...(rejected > 0 ? { rejected_requests: rejected } : {}),
     ...(rejected > 0 && totals.largestPromptTokens !== undefined
       ? { largest_prompt_tokens: totals.largestPromptTokens }
@@ -214,61 +193,6 @@ export function* summarize(
     ...statistics("e2e_latency_ms", e2e),
     ...statistics("output_token_throughput_per_user", gaps.userRate()),
   };
-}
-
-/** One figure of all requests after the other, in the same memory. */
-class Samples {
-  readonly #records: RequestRecords;
-  readonly #samples: Float64Array;
-
-  /** @param most samples of one figure at most */
-  constructor(records: RequestRecords, most: number) {
-    this.#records = records;
-    this.#samples = new Float64Array(most);
-  }
-
-  /** Describes a figure of the completed requests with at least so many output tokens. */
-  describe(leastTokens: number, figure: (records: RequestRecords, r: number) => number): Distribution {
-    const records = this.#records, samples = this.#samples, { completionOrder, ended } = records;
-    let count = 0;
-    for (let i = 0; i < ended; i++) {
-      const r = completionOrder[i];
-      if (isCompleted(records, r) && records.outputTokens[r] >= leastTokens) samples[count++] = figure(records, r);
-    }
-    return describeInPlace(samples.subarray(0, count));
-  }
-}
-
-/** Whether a request counts: it completed and a scheduler admitted it at least once. */
-export function isCompleted(records: RequestRecords, r: number): boolean {
-  return records.status[r] === Outcome.completed &&
-    (records.admissions[r] > 0 || (records.disaggregated?.prefillAdmissions[r] ?? 0) > 0);
-}
-
-/** TTFT in milliseconds; `NaN` without a token. */
-export function timeToFirstToken(records: RequestRecords, r: number): number {
-  return Math.max(records.firstTokenMs[r] - records.arrivalMs[r], 0);
-}
-
-/** Time between the first and the second output token, in milliseconds; `NaN` without a second one. */
-function timeToSecondToken(records: RequestRecords, r: number): number {
-  return Math.max(records.secondTokenMs[r] - records.firstTokenMs[r], 0);
-}
-
-/** End-to-end latency in milliseconds; `NaN` without a token. */
-export function endToEnd(records: RequestRecords, r: number): number {
-  return Math.max(records.lastTokenMs[r] - records.arrivalMs[r], 0);
-}
-
-/** Mean time per output token after the first, in milliseconds; `NaN` below two tokens. */
-export function timePerOutputToken(records: RequestRecords, r: number): number {
-  const tokens = records.outputTokens[r];
-  return tokens > 1 ? Math.max(records.lastTokenMs[r] - records.firstTokenMs[r], 0) / (tokens - 1) : NaN;
-}
-
-function isGood(records: RequestRecords, r: number, sla: Sla): boolean {
-  const wholeMs = records.terminalMs[r] - records.arrivalMs[r];
-  return meetsSla(records.outputTokens[r], timeToFirstToken(records, r), endToEnd(records, r), wholeMs, sla);
 }
 
 function statistics<M extends Metric>(metric: M, distribution: Distribution): { [K in `${Statistic}_${M}`]: number } {

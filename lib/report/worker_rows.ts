@@ -4,7 +4,7 @@
  * @module
  */
 import type { WorkerUsage } from "../cluster/spec.ts";
-import { Outcome, type RequestRecords } from "../engine/records.ts";
+import type { ServedRequests } from "./served_requests.ts";
 
 /** A worker. */
 export interface WorkerRow {
@@ -26,13 +26,12 @@ export interface WorkerRow {
 }
 
 /** Rows of all workers of a run. */
-export function workerRows(workers: readonly WorkerUsage[], records: RequestRecords): WorkerRow[] {
-  const served = {
-    prefill: counts(records, records.disaggregated?.prefillRank),
-    other: counts(records, records.decodeRank),
-  };
+export function workerRows(
+  workers: readonly WorkerUsage[],
+  { byPrefillRank, byDecodeRank }: Pick<ServedRequests, "byPrefillRank" | "byDecodeRank">,
+): WorkerRow[] {
   return workers.map(({ pool, id, firstRank, ranks, aliveMs, blocks, peakHeldBlocks, heldBlockMs }) => {
-    const byRank = pool === "prefill" ? served.prefill : served.other;
+    const byRank = pool === "prefill" ? byPrefillRank : byDecodeRank;
     let completed = 0;
     for (let rank = firstRank; rank < firstRank + ranks; rank++) completed += byRank[rank] ?? 0;
     return {
@@ -44,15 +43,4 @@ export function workerRows(workers: readonly WorkerUsage[], records: RequestReco
       kv_use_peak: peakHeldBlocks / blocks,
     };
   });
-}
-
-/** Completed requests by scheduler id. */
-function counts({ ended, completionOrder, status }: RequestRecords, rankOf: Int32Array | undefined): number[] {
-  const byRank: number[] = [];
-  if (rankOf === undefined) return byRank;
-  for (let i = 0; i < ended; i++) {
-    const request = completionOrder[i], rank = rankOf[request];
-    if (status[request] === Outcome.completed && rank >= 0) byRank[rank] = (byRank[rank] ?? 0) + 1;
-  }
-  return byRank;
 }

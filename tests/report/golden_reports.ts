@@ -7,6 +7,7 @@ import { type Outcome, OUTCOME_NAMES, type Pool, POOL_NAMES, RequestRecords } fr
 import { GapStatistics } from "../../lib/report/gap_statistics.ts";
 import type { PlannerSection, PlannerTick, RoleTopology } from "../../lib/report/planner_section.ts";
 import { buildReport, type Report } from "../../lib/report/report.ts";
+import { ServedRequests } from "../../lib/report/served_requests.ts";
 import type { Sla } from "../../lib/report/sla.ts";
 import type { Summary } from "../../lib/report/summary.ts";
 import type { Workload } from "../../lib/traffic/workload.ts";
@@ -17,13 +18,14 @@ export const goldens: readonly (readonly [string, any])[] = readdirSync(folder).
   .map((name) => [name, JSON.parse(readFileSync(new URL(name, folder), "utf8"))]);
 
 // Writes what a golden says about its requests into columns, as a cluster would.
-function replayRecords(golden: any): { records: RequestRecords; workload: Workload } {
+function replayRecords(golden: any, served: ServedRequests): { records: RequestRecords; workload: Workload } {
   const rows: any[] = golden.expected.requests;
   const total = golden.expected.summary.num_requests;
   const records = new RequestRecords({
     capacity: 1,
     history: true,
     disaggregated: golden.prefill_engine_args !== undefined,
+    listener: served,
   });
   const sessions = [...new Set(rows.map((row) => row.session_id))];
   const hasSessions = rows[0]?.session_id != null;
@@ -83,12 +85,13 @@ function replayRecords(golden: any): { records: RequestRecords; workload: Worklo
 
 /** The report of a replay golden. */
 export function reportOf(golden: any): Report {
-  const { records, workload } = replayRecords(golden);
   const want = golden.expected.summary;
   const { sla_ttft_ms: ttftMs, sla_itl_ms: itlMs, sla_e2e_ms: e2eMs } = golden.options;
   const sla: Sla | null = [ttftMs, itlMs, e2eMs].some((bound) => bound !== undefined) ? { ttftMs, itlMs, e2eMs } : null;
+  const served = new ServedRequests(sla), { records, workload } = replayRecords(golden, served);
   const building = buildReport({
     records,
+    served,
     workload,
     gaps: new GapStatistics(),
     sla,
