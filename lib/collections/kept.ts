@@ -6,14 +6,23 @@
 
 /**
  * The last of a sequence of flat values, handed out again for as long as new ones are equal to it. Nested values count
- * as equal when they are the same object, so they are kept first. Nobody may change what was handed out.
+ * as equal when they are the same object, so they are kept first; keys in another order count as different. Nobody may
+ * change what was handed out.
  */
 export class Kept<T extends object> {
   #last: T | null = null;
+  #keys: (keyof T)[] = [];
 
   /** The value, or the one before when both are equal. */
   keep(value: T): T {
-    if (this.#last !== null && equal(this.#last, value)) return this.#last;
+    const last = this.#last, before = this.#keys, keys = Object.keys(value) as (keyof T)[];
+    let same = last !== null && keys.length === before.length;
+    for (let i = 0; same && i < keys.length; i++) {
+      const key = keys[i];
+      same = key === before[i] && Object.is(last![key], value[key]);
+    }
+    if (same) return last!;
+    this.#keys = keys;
     return this.#last = value;
   }
 }
@@ -29,10 +38,4 @@ export class KeptList<T> {
     for (let i = 0; same && i < last.length; i++) same = list[i] === last[i];
     return same ? last : this.#last = [...list];
   }
-}
-
-function equal<T extends object>(a: T, b: T): boolean {
-  for (const key in a) if (!Object.is(a[key], b[key])) return false;
-  for (const key in b) if (!(key in a)) return false;
-  return true;
 }

@@ -69,7 +69,7 @@ export class PerformanceModel {
       this.#inputTokens.add(row.prefillRequests > 0 ? row.prefillTokens / row.prefillRequests : 0);
       if (row.decodeRequests > 0) this.#decodeTokens.add(row.decodeKvTokens / row.decodeRequests);
     }
-    const ordered = rows.toSorted(byWorker);
+    const ordered = rows.length === 1 ? rows : rows.toSorted(byWorker);
     for (const row of ordered) {
       const problem = this.#regression.observe(row, row.wallTimeS);
       if (problem) return problem;

@@ -30,8 +30,6 @@ const SMALLEST_PIVOT = 1e-12;
 const RIDGE = 1e-9;
 /** Errors closer than this share of the total variation are ties: where features are collinear, round-off would decide. */
 const SAME_ERROR = 1e-12;
-/** Which axes a candidate uses, in the order that decides ties. */
-const SUBSETS = [[], [0], [1], [0, 1]] as const;
 
 /** Samples of one kind of pass with the fit they allow. */
 class FittedStore {
@@ -106,23 +104,30 @@ function fit({ x1, x2, y }: SampleColumns, n: number): { fit: Fit; usable: boole
   const own = n, cross = active[0] && active[1] ? c12 / (deviation[0] * deviation[1]) : 0;
   const with1 = active[0] ? c1y / deviation[0] : 0, with2 = active[1] ? c2y / deviation[1] : 0;
 
-  let best: { slope: [number, number]; error: number } | null = null;
-  for (const axes of SUBSETS) {
-    if (axes.some((axis) => !active[axis])) continue;
-    const slope: [number, number] = [0, 0];
-    if (axes.length === 2) [slope[0], slope[1]] = solvePair(own, cross, with1, with2);
-    else if (axes.length === 1) slope[axes[0]] = (axes[0] === 0 ? with1 : with2) / own;
-    if (slope[0] < 0 || slope[1] < 0) continue;
+  // Candidates in the order that decides ties: no axis, the first, the second, both. Slopes are never negative, and a
+  // candidate must be clearly better than the best before it.
+  const slope: [number, number] = [0, 0];
+  let least = total;
+  const consider = (slope1: number, slope2: number) => {
+    if (slope1 < 0 || slope2 < 0) return;
     let error = 0;
     // An axis that is not used has slope 0; dividing by 1 keeps it out of the sum.
-    const by1 = slope[0] === 0 ? 1 : deviation[0], by2 = slope[1] === 0 ? 1 : deviation[1];
+    const by1 = slope1 === 0 ? 1 : deviation[0], by2 = slope2 === 0 ? 1 : deviation[1];
     for (let i = 0; i < n; i++) {
-      const residual = y[i] - my - slope[0] * ((x1[i] - m1) / by1) - slope[1] * ((x2[i] - m2) / by2);
+      const residual = y[i] - my - slope1 * ((x1[i] - m1) / by1) - slope2 * ((x2[i] - m2) / by2);
       error += residual * residual;
     }
-    if (best === null || error < best.error - SAME_ERROR * total) best = { slope, error };
+    if (!(error < least - SAME_ERROR * total)) return;
+    least = error;
+    slope[0] = slope1;
+    slope[1] = slope2;
+  };
+  if (active[0]) consider(with1 / own, 0);
+  if (active[1]) consider(0, with2 / own);
+  if (active[0] && active[1]) {
+    const [slope1, slope2] = solvePair(own, cross, with1, with2);
+    consider(slope1, slope2);
   }
-  const { slope } = best!;
   const activeCount = (active[0] ? 1 : 0) + (active[1] ? 1 : 0);
   const usable = slope[0] !== 0 || slope[1] !== 0 || n <= activeCount;
   return { fit: { intercept: my, mean: [m1, m2], deviation, slope }, usable };
@@ -192,7 +197,10 @@ export class PassRegression implements PassEstimator {
     const problem = invalidPass(this.#role, pass);
     if (problem) return problem;
     const store = this.#storeOf(pass);
-    if (store && wallTimeS > 0) store.add({ ...features(this.#role, pass), y: wallTimeS * 1000 });
+    if (store && wallTimeS > 0) {
+      const { x1, x2 } = features(this.#role, pass);
+      store.add({ x1, x2, y: wallTimeS * 1000 });
+    }
     return null;
   }
 

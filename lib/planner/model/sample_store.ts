@@ -80,10 +80,13 @@ export class SampleStore {
 
   /** Takes a sample and drops one when there are too many. */
   add(sample: Sample): void {
+    const { x1, x2, y } = sample;
     const stored = {
-      ...sample,
-      z1: Math.log(1 + sample.x1),
-      z2: Math.log(1 + sample.x2),
+      x1,
+      x2,
+      y,
+      z1: Math.log(1 + x1),
+      z2: Math.log(1 + x2),
       order: this.#arrivals++,
     };
     const grown1 = this.#axes[0].include(stored.z1), grown2 = this.#axes[1].include(stored.z2);
@@ -121,19 +124,34 @@ export class SampleStore {
   }
 
   #dropOne(): void {
+    const random = this.#random;
+    const chosen = random === undefined ? this.#firstOfFullest() : this.#drawnOfFullest(random);
+    const [key, bin] = chosen;
+    bin.shift();
+    if (bin.length === 0) this.#byBin.delete(key);
+    this.#size--;
+  }
+
+  /** Of the fullest bins the one whose front sample arrived first. */
+  #firstOfFullest(): [number, Stored[]] {
+    let key = -1, chosen: Stored[] = [];
+    for (const [at, bin] of this.#byBin) {
+      const lead = bin.length - chosen.length;
+      if (lead < 0 || (lead === 0 && bin[0].order >= chosen[0].order)) continue;
+      key = at;
+      chosen = bin;
+    }
+    return [key, chosen];
+  }
+
+  #drawnOfFullest(random: () => number): [number, Stored[]] {
     let fullest: [number, Stored[]][] = [];
     for (const entry of this.#byBin) {
       const lead = entry[1].length - (fullest[0]?.[1].length ?? 0);
       if (lead > 0) fullest = [entry];
       else if (lead === 0) fullest.push(entry);
     }
-    const chosen = this.#random
-      ? fullest[Math.floor(this.#random() * fullest.length)]
-      : fullest.reduce((first, entry) => entry[1][0].order < first[1][0].order ? entry : first);
-    const [key, bin] = chosen;
-    bin.shift();
-    if (bin.length === 0) this.#byBin.delete(key);
-    this.#size--;
+    return fullest[Math.floor(random() * fullest.length)];
   }
 }
 
