@@ -46,6 +46,7 @@ export const modelsCommand: Command = command(LINE, async (options, operands) =>
       .map((backend) => ({ system, backend }));
   });
   for (const { system, backend } of places) {
+    await stopPoint();
     catalog.load({ system, backend, version: catalog.version(system, backend) });
   }
   const models = names.map((name) => {
@@ -65,6 +66,7 @@ export const modelsCommand: Command = command(LINE, async (options, operands) =>
     for (const [i, model] of models.entries()) {
       const own: ModelSupport[] = [];
       for (const { system, backend } of places) {
+        await stopPoint();
         own.push(modelSupport(model, system, backend, catalog));
         const share = (rows.length + own.length) / wanted, what = `${i + 1} of ${models.length} models`;
         bar.draw((elapsedMs, columns) => shareLine(share, what, elapsedMs, columns));
@@ -72,7 +74,6 @@ export const modelsCommand: Command = command(LINE, async (options, operands) =>
       const line = options.format === "text" ? table.line(own) : options.format === "csv" ? csvRows(own, i === 0) : "";
       if (line !== "" && !print(line)) return;
       rows.push(...own);
-      await stopPoint();
     }
   } finally {
     bar.clear();

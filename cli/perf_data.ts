@@ -13,6 +13,7 @@ import { WORTH_TELLING } from "../lib/perf_data/findings.ts";
 import { buildShipped, installSets } from "../lib/perf_data/commands.ts";
 import { findRelease, RELEASES } from "../lib/perf_data/releases.ts";
 import { PerfCatalog } from "../lib/timing/aic/catalog.ts";
+import type { PerfSet } from "../lib/timing/aic/perf_set.ts";
 import { csvText } from "../lib/report/csv.ts";
 import { choice, text, UsageError, type Values } from "./arguments.ts";
 import { command } from "./command.ts";
@@ -112,15 +113,18 @@ async function checked(options: Options, wanted: readonly string[]): Promise<Fou
   for (const [i, system] of systems.entries()) {
     const { backends } = catalog.system(system);
     const here = new Set(catalog.setsOnThisMachine(system).map(({ file }) => file));
-    const sets = Object.entries(backends)
-      .filter(([backend, slots]) => here.has(`${backend}-${slots!.current}.perf`))
-      .map(([backend, slots]) => catalog.load({ system, backend, version: slots!.current }));
+    const sets: PerfSet[] = [];
+    for (const [backend, slots] of Object.entries(backends)) {
+      await stopPoint();
+      if (!here.has(`${backend}-${slots!.current}.perf`)) continue;
+      sets.push(catalog.load({ system, backend, version: slots!.current }));
+    }
     for (const [j, set] of sets.entries()) {
       const share = (i + j / sets.length) / systems.length, what = `${system} ${set.header.backend}`;
       bar.draw((elapsedMs, columns) => shareLine(share, what, elapsedMs, columns));
       await stopPoint();
       if (options.backend !== undefined && set.header.backend !== options.backend) continue;
-      const findings = checkSet(set, sets.filter((other) => other !== set))
+      const findings = (await checkSet(set, sets.filter((other) => other !== set)))
         .filter(({ points, of }) => points >= of * WORTH_TELLING);
       for (const { table, rule, points, of, worst } of findings) {
         const share = `${(100 * points / of).toFixed(1)} % of ${of}`;

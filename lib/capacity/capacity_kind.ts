@@ -8,7 +8,34 @@ import type { QueuedKind } from "../jobs/queue/kind.ts";
 import { replaySpecSchema, trafficSchema } from "../replay/read_spec.ts";
 import { located } from "../replay/located.ts";
 import { CAPACITY_JOBS } from "./capacity.ts";
-import type { CapacityAnswer, CapacitySetup, CapacityTask } from "./capacity_jobs.ts";
+import type { CapacityAnswer, CapacityPoint, CapacitySetup, CapacityTask } from "./capacity_jobs.ts";
+import type { Saturation } from "./saturation.ts";
+
+const figure = v.number();
+
+const point: v.GenericSchema<unknown, CapacityPoint> = v.strictObject({
+  value: figure,
+  attainment: figure,
+  num_requests: figure,
+  completed_requests: figure,
+  request_throughput_rps: figure,
+  p95_ttft_ms: figure,
+  p95_tpot_ms: figure,
+  duration_ms: figure,
+  queues_growing: v.boolean(),
+});
+
+const saturation: v.GenericSchema<unknown, Saturation> = v.strictObject({
+  value: figure,
+  bottleneck: v.picklist(["prefill_compute", "decode_compute", "kv_blocks", "sequence_limit", "router_queue"]),
+  kv_usage: figure,
+  preemptions_per_minute: figure,
+  at_sequence_limit: figure,
+  waiting_requests: figure,
+  router_queue: figure,
+  missed_ttft: figure,
+  missed_itl: figure,
+});
 
 /** See {@linkcode CapacityTask} and {@linkcode CapacityAnswer}. */
 export const CAPACITY_KIND: QueuedKind<CapacitySetup, CapacityTask, CapacityAnswer> = {
@@ -19,10 +46,9 @@ export const CAPACITY_KIND: QueuedKind<CapacitySetup, CapacityTask, CapacityAnsw
     traffic: trafficSchema,
     telemetryIntervalMs: v.nullable(v.pipe(v.number(), v.finite(), v.minValue(0))),
   }),
-  result: v.strictObject({
-    point: v.record(v.string(), v.union([v.number(), v.boolean()])),
-    saturation: v.nullable(v.record(v.string(), v.union([v.number(), v.string()]))),
-  }) as unknown as v.GenericSchema<unknown, CapacityAnswer>,
+  result: v.strictObject({ point, saturation: v.nullable(saturation) }),
+  answers: ({ value, telemetryIntervalMs }, answer) =>
+    answer.point.value === value && (answer.saturation === null) === (telemetryIntervalMs === null),
   localSetup({ spec }, local) {
     located(spec, local); // refused before the first job
     return { spec, local };

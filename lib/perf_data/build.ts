@@ -4,6 +4,7 @@
  * @module
  */
 import { gzip } from "../io/data_files.ts";
+import { stopPoint } from "../io/stop.ts";
 import type { FlopsType, Hardware } from "../timing/aic/hardware.ts";
 import type { SystemEntry, VersionSlots } from "../timing/aic/catalog.ts";
 import { type Origin, OWN, writePerfSet } from "../timing/aic/perf_set.ts";
@@ -72,13 +73,19 @@ export async function buildSet({ release, tree, system, backend, version }: SetR
   const hardware = hardwareOf(tree, system);
   const build = async (from: DataTree) => {
     const members = new Members();
-    for (const table of TABLE_BUILDERS) await table({ tree: from, system, backend, version, hardware }, members);
+    for (const table of TABLE_BUILDERS) {
+      await stopPoint();
+      await table({ tree: from, system, backend, version, hardware }, members);
+    }
     return members;
   };
   const { writers, lanes, sources } = await build(tree);
   const { own, members } = ownTables(writers, (await build(tree.withoutDonors())).writers);
   const packed = new Map<string, Uint8Array>();
-  for (const [name, writer] of writers) packed.set(name, gzip(writer.plain()));
+  for (const [name, writer] of writers) {
+    await stopPoint();
+    packed.set(name, gzip(writer.plain()));
+  }
   for (const [name, plain] of members) packed.set(OWN + name, gzip(plain));
   const origin = originOf(release);
   return writePerfSet({ system, backend, version, origin, hardware, lanes, sources, own }, packed);

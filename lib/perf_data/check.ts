@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { stopPoint } from "../io/stop.ts";
 import { ContextAttentionBound, MoeBound } from "../timing/aic/bounds.ts";
 import type { Hardware } from "../timing/aic/hardware.ts";
 import { type Levels, type Member, OWN, type PerfSet } from "../timing/aic/perf_set.ts";
@@ -81,18 +82,24 @@ class Tally {
  *
  * @param siblings sets of other backends on the same system
  */
-export function checkSet(set: PerfSet, siblings: readonly PerfSet[] = []): Finding[] {
+export async function checkSet(set: PerfSet, siblings: readonly PerfSet[] = []): Promise<Finding[]> {
   // What a version measured itself is part of the table of the same name without the prefix.
   const tables = Object.keys(set.header.members).filter((table) => !table.startsWith(OWN));
-  return tables.flatMap((table) => {
+  const findings: Finding[] = [];
+  for (const table of tables) {
     const points = pointsOf(set, table);
-    return [
-      ...precisionFindings(set, table, points),
-      ...fallingFindings(table, points),
-      ...boundFindings(set.header.hardware, table, points),
-      ...siblingFindings(table, points, siblings),
+    const rules = [
+      () => precisionFindings(set, table, points),
+      () => fallingFindings(table, points),
+      () => boundFindings(set.header.hardware, table, points),
+      () => siblingFindings(table, points, siblings),
     ];
-  });
+    for (const rule of rules) {
+      await stopPoint(); // large tables take seconds
+      findings.push(...rule());
+    }
+  }
+  return findings;
 }
 
 /** Tables whose values were raised to the bound when they were built, so that none lies below it. */

@@ -63,7 +63,7 @@ export async function buildShipped(request: BuildRequest): Promise<void> {
     await writeFileAtomically(`${folder}/models.json`, modelTableText(modelTable(archive, release.root)));
     for (const system of request.systems) {
       const sets = currentSets(`${folder}/perf`, system, systems[system]);
-      await writeFileAtomically(`${folder}/perf/${system}/findings.json`, findingsText(sets));
+      await writeFileAtomically(`${folder}/perf/${system}/findings.json`, await findingsText(sets));
     }
     note(`systems, findings and model facts → ${folder}`);
   });

@@ -12,16 +12,19 @@ import { checkSet } from "./check.ts";
 export const WORTH_TELLING = 0.01;
 
 /** By set (`vllm-0.24.0`) the tables of a system with findings worth telling, as text with a line per set. */
-export function findingsText(sets: readonly PerfSet[]): string {
-  const lines = sets.map((set) => {
+export async function findingsText(sets: readonly PerfSet[]): Promise<string> {
+  const lines: string[] = [];
+  for (const set of sets) {
     const tables: Record<string, Record<string, readonly [number, number]>> = {};
-    for (const { table, rule, points, of } of checkSet(set, sets.filter((other) => other !== set))) {
+    for (const { table, rule, points, of } of await checkSet(set, sets.filter((other) => other !== set))) {
       if (points < of * WORTH_TELLING) continue;
       (tables[table] ??= {})[rule] = [points, of];
     }
-    return `${JSON.stringify(`${set.header.backend}-${set.header.version}`)}: ${
-      JSON.stringify(tables satisfies Record<string, FlaggedTable>)
-    }`;
-  });
+    lines.push(
+      `${JSON.stringify(`${set.header.backend}-${set.header.version}`)}: ${
+        JSON.stringify(tables satisfies Record<string, FlaggedTable>)
+      }`,
+    );
+  }
   return `{\n${lines.join(",\n")}\n}\n`;
 }

@@ -5,6 +5,7 @@
  */
 import { parquetMetadata, parquetRead } from "hyparquet";
 import { compressors } from "hyparquet-compressors";
+import { stopPoint } from "../io/stop.ts";
 import type { DataTree, Source } from "./tree.ts";
 
 /** A row: the values of the columns asked for, in the order asked; texts are texts, numbers numbers, truths 0 or 1. */
@@ -30,6 +31,7 @@ export async function forEachRow(
 ): Promise<void> {
   const optional = Object.entries(columns.optional ?? {});
   for (const source of sources) {
+    await stopPoint();
     const bytes = tree.read(system, source.folder, table);
     const wanted = [...columns.required, ...optional.map(([name]) => name), "kernel_source"];
     const { data, rows } = await readColumns(bytes, wanted);

@@ -71,6 +71,19 @@ const task = v.variant("kind", [
   }),
 ]);
 
+const figure = v.number(), mean = v.nullable(figure);
+
+const metrics = v.strictObject({
+  goodput_output_throughput_tok_s: figure,
+  output_throughput_tok_s: figure,
+  gpu_hours: figure,
+  duration_ms: figure,
+  mean_ttft_ms: mean,
+  mean_itl_ms: mean,
+  mean_output_token_throughput_per_user: mean,
+  mean_e2e_latency_ms: mean,
+});
+
 /** See {@linkcode SweepTask} and {@linkcode SweepAnswer}. */
 export const SWEEP_KIND: QueuedKind<ReplaySpec, SweepTask, SweepAnswer> = {
   ...SWEEP_JOBS,
@@ -78,7 +91,8 @@ export const SWEEP_KIND: QueuedKind<ReplaySpec, SweepTask, SweepAnswer> = {
   data: task as unknown as v.GenericSchema<unknown, SweepTask>,
   result: v.variant("kind", [
     v.strictObject({ kind: v.literal("forecast"), loss: v.number() }),
-    v.strictObject({ kind: v.literal("replay"), metrics: v.record(v.string(), v.nullable(v.number())) }),
+    v.strictObject({ kind: v.literal("replay"), metrics }),
   ]) as unknown as v.GenericSchema<unknown, SweepAnswer>,
+  answers: (data, answer) => answer.kind === data.kind,
   localSetup: located,
 };

@@ -36,10 +36,13 @@ export interface RunOptions {
   shell?: string;
   /** Where its output goes; default nowhere. `closed`: a pipe whose reader is gone. */
   stdout?: "ignore" | "closed" | "full";
-  /** Ends a process that does not end. Default 150 s. */
+  /** Ends a process that does not end. Default {@linkcode MOST_MS}. */
   mostMs?: number;
   env?: Record<string, string>;
 }
+
+/** Time that a command may take on a busy machine. */
+export const MOST_MS = 150_000;
 
 /** A folder with traces, configurations and a finished run, and the commands that use them. */
 export class CommandBench {
@@ -122,8 +125,10 @@ export class CommandBench {
   }
 
   run(args: string[], options: RunOptions = {}): Promise<Ended> {
-    const { signal, afterMs = 0, shell, stdout = "ignore", mostMs = 150_000, env } = options;
-    const own = [process.execPath, "run", "-A", "--no-check", "--quiet", "--config", config, main, ...args];
+    const { signal, afterMs = 0, shell, stdout = "ignore", mostMs = MOST_MS, env } = options;
+    // the runtime's own cache of code is nothing that is attacked
+    const flags = ["run", "-A", "--no-check", "--no-code-cache", "--quiet", "--config", config];
+    const own = [process.execPath, ...flags, main, ...args];
     const to = stdout === "full" ? " >/dev/full" : stdout === "closed" ? " | true" : "";
     const line = `${shell ?? "true"}; exec "$@"`;
     const command = to === "" && shell === undefined
@@ -159,6 +164,10 @@ export class CommandBench {
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
+
+/** Arguments with which a command takes a folder that another run left. */
+export const again = (args: string[]): string[] =>
+  ["predict", "recommend", "convert"].includes(args[0]) ? [...args, "--overwrite"] : args;
 
 /** What no command may say. */
 export const NEVER = /mistake in dynosim|\n {4}at |Uncaught|\[object |MaxListeners/;

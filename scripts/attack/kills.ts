@@ -7,7 +7,7 @@
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { CommandBench, NEVER } from "./commands.ts";
+import { again as intoSame, CommandBench, NEVER } from "./commands.ts";
 
 const [kills, atOnce, first] = [
   Number(process.argv[2] ?? 300),
@@ -19,6 +19,13 @@ const CODES: Record<string, number> = { SIGINT: 130, SIGTERM: 143 };
 const bench = new CommandBench(60_000);
 await bench.prepare();
 const { commands } = bench;
+/** How long each takes here, so that signals come while it is at work. */
+const lengths: number[] = [];
+for (const [n, { args }] of commands.entries()) {
+  const out = join(bench.folder, `alone${n}`);
+  mkdirSync(out);
+  lengths.push((await bench.run(args(out))).tookMs);
+}
 const tally: Record<string, number> = {};
 let found = 0, slowestMs = 0, late = 0, reruns = 0;
 const tell = (text: string) => {
@@ -31,8 +38,7 @@ const leftovers = (out: string) =>
 /** The same command once more into the folder of the killed one. */
 async function again(what: string, args: string[], out: string): Promise<void> {
   reruns++;
-  const overwrite = ["predict", "recommend", "convert"].includes(args[0]) ? ["--overwrite"] : [];
-  const { code, stderr } = await bench.run([...args, ...overwrite]);
+  const { code, stderr } = await bench.run(intoSame(args));
   if (code !== 0) tell(`${what}: a rerun ends with ${code}: ${stderr.slice(-300)}`);
   const left = leftovers(out);
   if (left.length > 0) tell(`${what}: a rerun leaves ${left.join(", ")}`);
@@ -41,7 +47,8 @@ async function again(what: string, args: string[], out: string): Promise<void> {
 async function kill(n: number): Promise<void> {
   const out = join(bench.folder, `out${n}`), { args: of, writes } = commands[n % commands.length], args = of(out);
   mkdirSync(out);
-  const signal = SIGNALS[Math.floor(n / commands.length) % SIGNALS.length], afterMs = 200 + Math.random() * 3000;
+  const signal = SIGNALS[Math.floor(n / commands.length) % SIGNALS.length];
+  const afterMs = 100 + Math.random() * lengths[n % commands.length];
   const what = `${args.join(" ")} ended by ${signal} after ${Math.round(afterMs)} ms`;
   const ended = await bench.run(args, { signal, afterMs });
   const over = ended.afterSignalMs === -Infinity;

@@ -2,6 +2,7 @@ import "../without_user_cache.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { stopEverythingBy } from "../../lib/io/stop.ts";
 import { checkSet } from "../../lib/perf_data/check.ts";
 import { WORTH_TELLING } from "../../lib/perf_data/findings.ts";
 import { PerfCatalog } from "../../lib/timing/aic/catalog.ts";
@@ -25,37 +26,49 @@ function setOf(tables: Record<string, Record<number, number>>, slice = ""): Perf
   return new PerfSet(writePerfSet({ ...about, lanes: { context: [], generation: [] }, sources: {} }, packed));
 }
 
-const rules = (set: PerfSet, siblings: PerfSet[] = []) =>
-  checkSet(set, siblings).map(({ table, rule, points, of }) => `${table} ${rule} ${points}/${of}`);
+const rules = async (set: PerfSet, siblings: PerfSet[] = []) =>
+  (await checkSet(set, siblings)).map(({ table, rule, points, of }) => `${table} ${rule} ${points}/${of}`);
 
-test("checkSet finds nothing in times that grow and shrink as they should", () => {
-  assert.deepEqual(rules(setOf({ "gemm/bfloat16": { 1: 0.03, 64: 0.05 }, "gemm/fp8": { 1: 0.02, 64: 0.03 } })), []);
+test("checkSet finds nothing in times that grow and shrink as they should", async () => {
+  assert.deepEqual(
+    await rules(setOf({ "gemm/bfloat16": { 1: 0.03, 64: 0.05 }, "gemm/fp8": { 1: 0.02, 64: 0.03 } })),
+    [],
+  );
 });
 
-test("checkSet names products that are slower in a lower precision", () => {
+test("checkSet names products that are slower in a lower precision", async () => {
   const slow = setOf({ "gemm/bfloat16": { 1: 0.03, 64: 0.05 }, "gemm/fp8": { 1: 0.031, 64: 0.1 } });
-  assert.deepEqual(rules(slow), ["gemm/fp8 slower in lower precision 1/2"]);
-  const [{ worst }] = checkSet(slow);
+  assert.deepEqual(await rules(slow), ["gemm/fp8 slower in lower precision 1/2"]);
+  const [{ worst }] = await checkSet(slow);
   assert.deepEqual(worst, { where: "n 4096 k 4096 m 64", ms: 0.1, against: 0.05 });
 });
 
-test("checkSet names times that fall as work grows", () => {
-  assert.deepEqual(rules(setOf({ "gemm/bfloat16": { 1: 0.2, 2: 0.3, 64: 0.1 } })), [
+test("checkSet ends when the process is told to stop", async () => {
+  stopEverythingBy(AbortSignal.abort(new Error("enough")));
+  try {
+    await assert.rejects(checkSet(setOf({ "gemm/bfloat16": { 1: 1 } })), /enough/);
+  } finally {
+    stopEverythingBy(undefined);
+  }
+});
+
+test("checkSet names times that fall as work grows", async () => {
+  assert.deepEqual(await rules(setOf({ "gemm/bfloat16": { 1: 0.2, 2: 0.3, 64: 0.1 } })), [
     "gemm/bfloat16 falls as work grows 1/2",
   ]);
 });
 
-test("checkSet names experts that are faster than the hardware, and times far from another backend's", () => {
+test("checkSet names experts that are faster than the hardware, and times far from another backend's", async () => {
   const slice = "uniform|8|128|4096|1536|1|1";
   const fast = setOf({ "moe/bfloat16": { 16: 1, 16384: 1.1 } }, slice);
-  assert.deepEqual(rules(fast), ["moe/bfloat16 below the bound 1/2"]);
+  assert.deepEqual(await rules(fast), ["moe/bfloat16 below the bound 1/2"]);
   const slow = setOf({ "moe/bfloat16": { 16: 1, 16384: 11.1 } }, slice);
-  assert.deepEqual(rules(slow, [fast]), ["moe/bfloat16 far from siblings 1/2"]);
+  assert.deepEqual(await rules(slow, [fast]), ["moe/bfloat16 far from siblings 1/2"]);
 });
 
-test("the shipped FP8-block products of vLLM on H200 no longer stand out against bfloat16", () => {
+test("the shipped FP8-block products of vLLM on H200 no longer stand out against bfloat16", async () => {
   const set = new PerfCatalog().load({ system: "h200_sxm", backend: "vllm", version: "0.24.0" });
-  const findings = checkSet(set);
+  const findings = await checkSet(set);
   const found = findings.find(({ table, rule }) => table === "gemm/fp8_block" && rule.startsWith("slower"));
   assert.ok(!found || found.points < 0.2 * found.of, JSON.stringify(found));
   // what estimates are told of the set is what the check finds, as far as it needs no other set

@@ -70,6 +70,18 @@ export class RunKeys {
   job(id: string): string {
     return this.#name(id);
   }
+  /** BullMQ's sign that a worker holds a job. */
+  lock(id: string): string {
+    return this.#name(`${id}:lock`);
+  }
+  /** BullMQ's list of jobs that wait. */
+  get waiting(): string {
+    return this.#name("wait");
+  }
+  /** BullMQ's list of jobs that were taken. */
+  get active(): string {
+    return this.#name("active");
+  }
   /** What BullMQ keeps for a queue. */
   get bookkeeping(): string[] {
     return ["wait", "active", "paused", "stalled", "id", "meta", "events", "marker", "delayed", "failed", "completed"]

@@ -22,6 +22,8 @@ export interface QueuedKind<Setup = any, Data = any, Result = any> extends JobKi
   readonly data: GenericSchema<unknown, Data>;
   /** Checks an answer. */
   readonly result: GenericSchema<unknown, Result>;
+  /** Whether an answer is one to what was asked. */
+  answers(data: Data, result: Result): boolean;
   /**
    * What the module of jobs is prepared with on a worker: nothing outside `local` may be opened.
    *

@@ -4,6 +4,7 @@
  * @module
  */
 import * as v from "valibot";
+import { sha256 as digest } from "../../io/digest.ts";
 import { issueText } from "../../io/issue_text.ts";
 import type { Outcome } from "../job.ts";
 import { fromPlainText } from "./plain_text.ts";
@@ -12,6 +13,8 @@ import { fromPlainText } from "./plain_text.ts";
 export const MOST_TASKS = 25;
 /** Longest text of one message. */
 const MOST_TEXT = 64 * 2 ** 20;
+/** Hexadecimal digits of a seal. */
+const SEAL = 64;
 
 const short = v.pipe(v.string(), v.maxLength(1000));
 const sha256 = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, "expected a SHA-256"));
@@ -40,7 +43,9 @@ export interface RunFile {
 /** What a run is. */
 export interface RunCard {
   /** Version of these messages. */
-  protocol: 1;
+  protocol: 2;
+  /** Tells two runs apart that have the rest in common. */
+  name: string;
   /** Kind of its jobs. */
   kind: string;
   /** Version of dynosim. */
@@ -57,7 +62,7 @@ export interface RunCard {
 export interface Task {
   /** Its name: the digest of all that its outcome depends on. */
   id: string;
-  /** Its data, as {@linkcode plainText} writes them. */
+  /** Its data, as {@linkcode plainText} writes them, {@linkcode sealed} with {@linkcode taskSeal}. */
   data: string;
   /** Limit of one attempt; null for none. */
   timeoutSeconds: number | null;
@@ -80,7 +85,8 @@ const file: v.GenericSchema<unknown, RunFile> = v.strictObject({
   bytes: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
 });
 const card: v.GenericSchema<unknown, RunCard> = v.strictObject({
-  protocol: v.literal(1, "it speaks another version of the protocol"),
+  protocol: v.literal(2, "it speaks another version of the protocol"),
+  name: short,
   kind: short,
   version: short,
   setup: v.unknown(),
@@ -113,14 +119,40 @@ function read<T>(schema: v.GenericSchema<unknown, T>, text: string): T | string 
   return result.success ? result.output : issueText(result.issues[0]);
 }
 
-/** Reads a run's card; a text says why it is none. */
-export const readCard = (text: string): RunCard | string => read(card, text);
+/**
+ * A text with a digest of itself and its name in front. Whoever finds it under another name, or changed on the way,
+ * notices; it does not keep anybody from writing another one.
+ */
+export const sealed = (name: string, text: string): string => digest(`${name}\n${text}`) + text;
+
+/** What was sealed under a name; null for anything else. */
+function opened(name: string, text: string): string | null {
+  const inner = text.slice(SEAL);
+  return text.length <= MOST_TEXT && text === sealed(name, inner) ? inner : null;
+}
+
+/** Name under which the data of a task are sealed. */
+export const taskSeal = ({ id, timeoutSeconds }: Omit<Task, "data">): string => `task ${id} ${timeoutSeconds}`;
+/** Name under which the outcome of a task is sealed. */
+export const outcomeSeal = (task: string): string => `outcome ${task}`;
+
+/** Name of the run that a card announces: its digest. */
+export const runOf = (card: string): string => `run-${digest(card).slice(0, 24)}`;
+
+/** Reads the card of a run; a text says why it is none. */
+export function readCard(run: string, text: string): RunCard | string {
+  const found = read(card, text);
+  return typeof found === "string" || runOf(text) === run ? found : "it was damaged, or is that of another run";
+}
 /** Reads a worker's card; a text says why it is none. */
 export const readWorker = (text: string): WorkerCard | string => read(worker, text);
-/** Reads the tasks of a job; a text says why they are none. */
+/** Reads the tasks of a job, with their data as they were before they were sealed; a text says why they are none. */
 export function readBatch(value: unknown): Task[] | string {
   const result = v.safeParse(batch, value);
-  return result.success ? result.output.tasks : issueText(result.issues[0]);
+  if (!result.success) return issueText(result.issues[0]);
+  const tasks = result.output.tasks.map((task) => ({ ...task, data: opened(taskSeal(task), task.data) }));
+  const damaged = tasks.find(({ data }) => data === null);
+  return damaged === undefined ? tasks as Task[] : `task ${damaged.id.slice(0, 8)} was damaged`;
 }
 /** Reads the workers that began a task; whoever wrote something else is not believed. */
 export function readStarts(text: string | null): string[] {
@@ -128,8 +160,14 @@ export function readStarts(text: string | null): string[] {
   return typeof found === "string" ? [] : found;
 }
 
-/** Reads an outcome whose result is of a schema; a text says why it is none. */
-export function readOutcome<R>(text: string, result: v.GenericSchema<unknown, R>): Outcome<R> | string {
+/** Reads the outcome of a task, whose result is of a schema; a text says why it is none. */
+export function readOutcome<R>(
+  task: string,
+  text: string,
+  result: v.GenericSchema<unknown, R>,
+): Outcome<R> | string {
+  const inner = opened(outcomeSeal(task), text);
+  if (inner === null) return "it was damaged, or is that of another task";
   const outcome = v.variant("status", [
     v.strictObject({ status: v.literal("done"), result }),
     v.strictObject({
@@ -138,7 +176,7 @@ export function readOutcome<R>(text: string, result: v.GenericSchema<unknown, R>
     }),
     v.strictObject({ status: v.literal("timeout") }),
   ]);
-  return read(outcome as unknown as v.GenericSchema<unknown, Outcome<R>>, text);
+  return read(outcome as unknown as v.GenericSchema<unknown, Outcome<R>>, inner);
 }
 
 /** A text from outside without what a terminal would obey. */

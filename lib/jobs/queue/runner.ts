@@ -13,7 +13,17 @@ import type { QueueExecutorOptions } from "./executor.ts";
 import { supply } from "./files.ts";
 import { KEPT_SECONDS, keysLike, RunKeys, RUNS, wipe, workerKey, WORKERS } from "./keys.ts";
 import type { QueuedKind } from "./kind.ts";
-import { MOST_TASKS, plain, readOutcome, readStarts, readWorker, type Task } from "./messages.ts";
+import {
+  MOST_TASKS,
+  plain,
+  readOutcome,
+  readStarts,
+  readWorker,
+  runOf,
+  sealed,
+  type Task,
+  taskSeal,
+} from "./messages.ts";
 import { plainText } from "./plain_text.ts";
 import { jobSizes } from "./sizes.ts";
 
@@ -30,7 +40,8 @@ export interface QueueStatus {
 }
 
 /** A task, and who waits for its outcome. */
-interface Pending<Result> {
+interface Pending<Data, Result> {
+  readonly data: Data;
   readonly task: Task;
   readonly settled: Promise<Outcome<Result>>;
   readonly resolve: (outcome: Outcome<Result>) => void;
@@ -40,6 +51,8 @@ interface Pending<Result> {
   /** When it was sent. */
   sentAt: number;
   sends: number;
+  /** Answers that were none. */
+  refused: number;
 }
 
 /** Pause between two looks for outcomes. */
@@ -50,6 +63,8 @@ const WATCH_MS = 500;
 const OVERDUE_MS = 3000;
 /** Times that a task is sent that nobody brings to an end. */
 const MOST_SENDS = 20;
+/** Answers of one task that may be damaged. */
+const MOST_REFUSED = 3;
 /** Seconds that a coordinator is believed to live after its last sign. */
 const COORDINATOR_SECONDS = 6;
 /** Outcomes fetched at once. */
@@ -65,8 +80,8 @@ export class QueueRunner<Setup, Data, Result> implements JobRunner<Data, Result>
   readonly #keys: RunKeys;
   readonly #card: string;
   readonly #id = crypto.randomUUID();
-  readonly #pending = new Map<string, Pending<Result>>();
-  #unsent: Pending<Result>[] = [];
+  readonly #pending = new Map<string, Pending<Data, Result>>();
+  #unsent: Pending<Data, Result>[] = [];
   #queue: Queue | null = null;
   #loops: Promise<unknown> | null = null;
   #closing: Promise<void> | null = null;
@@ -79,6 +94,9 @@ export class QueueRunner<Setup, Data, Result> implements JobRunner<Data, Result>
   #told = 0;
   #declinedBefore = false;
   #signs = 0;
+  #recoveredAt = -Infinity;
+  /** Jobs that were taken and that nobody held when it was last looked. */
+  #loose = new Set<string>();
   /** How it stands. */
   status: QueueStatus = { workers: 0, waiting: 0, running: 0, failed: 0 };
 
@@ -87,8 +105,8 @@ export class QueueRunner<Setup, Data, Result> implements JobRunner<Data, Result>
     this.#broker = broker;
     this.#kind = kind;
     this.#options = options;
-    this.#card = plainText({ protocol: 1, kind: kind.name, version, setup, needs, files });
-    this.#keys = new RunKeys(`run-${sha256(`${name}\n${this.#card}`).slice(0, 24)}`);
+    this.#card = plainText({ protocol: 2, name, kind: kind.name, version, setup, needs, files });
+    this.#keys = new RunKeys(runOf(this.#card));
   }
 
   /** Tasks that workers have or should have before them: a job that they do, and the next one. */
@@ -105,8 +123,9 @@ export class QueueRunner<Setup, Data, Result> implements JobRunner<Data, Result>
     if (pending === undefined) {
       const { promise, resolve, reject } = Promise.withResolvers<Outcome<Result>>();
       promise.catch(() => {}); // told to whoever asked
-      const task = { id: name, data: text, timeoutSeconds: timeoutSeconds ?? null };
-      pending = { task, settled: promise, resolve, reject, job: null, sentAt: 0, sends: 0 };
+      const head = { id: name, timeoutSeconds: timeoutSeconds ?? null };
+      const task = { ...head, data: sealed(taskSeal(head), text) };
+      pending = { data, task, settled: promise, resolve, reject, job: null, sentAt: 0, sends: 0, refused: 0 };
       this.#pending.set(name, pending);
       this.#unsent.push(pending);
     }
@@ -159,7 +178,7 @@ export class QueueRunner<Setup, Data, Result> implements JobRunner<Data, Result>
         this.#fail(
           problem instanceof QueueError
             ? problem
-            : new QueueError(`${this.#broker.shown}: ${(problem as Error).message}`),
+            : new QueueError(`${this.#broker.shown}: ${commandOf(problem)}${(problem as Error).message}`),
         );
       }
       await pause(everyMs);
@@ -190,19 +209,29 @@ export class QueueRunner<Setup, Data, Result> implements JobRunner<Data, Result>
     for (let from = 0; from < wanted.length; from += FETCHED) {
       const part = wanted.slice(from, from + FETCHED);
       const texts = await this.#broker.redis.hmget(this.#keys.results, ...part);
-      part.forEach((id, i) => texts[i] !== null && this.#settle(id, texts[i]));
+      const refused = part.filter((id, i) => texts[i] !== null && !this.#settle(id, texts[i]));
+      if (refused.length > 0) await this.#broker.redis.hdel(this.#keys.results, ...refused);
     }
   }
 
-  #settle(id: string, text: string): void {
+  /** Takes an outcome; false when it is none, and the task must be done again. */
+  #settle(id: string, text: string): boolean {
     const pending = this.#pending.get(id);
-    if (pending === undefined) return;
-    const outcome = readOutcome(text, this.#kind.result);
+    if (pending === undefined) return true;
+    const outcome = readOutcome(id, text, this.#kind.result);
+    const wrong = typeof outcome === "string"
+      ? outcome
+      : outcome.status === "done" && !this.#kind.answers(pending.data, outcome.result)
+      ? "it answers something else"
+      : null;
+    if (wrong !== null && ++pending.refused < MOST_REFUSED) return false; // its job is found to be gone later
     this.#pending.delete(id);
-    if (typeof outcome === "string") {
-      pending.resolve({ status: "failed", reason: `a worker answered with what is no outcome: ${outcome}` });
-    } else pending.resolve(outcome);
-    if (typeof outcome === "string" || outcome.status === "failed") this.status.failed++;
+    const told: Outcome<Result> = wrong === null
+      ? outcome as Outcome<Result>
+      : { status: "failed", reason: `${MOST_REFUSED} answers of workers could not be read: ${wrong}` };
+    if (told.status === "failed") this.status.failed++;
+    pending.resolve(told);
+    return true;
   }
 
   async #send(): Promise<void> {
@@ -213,7 +242,7 @@ export class QueueRunner<Setup, Data, Result> implements JobRunner<Data, Result>
     // an earlier coordinator of this run may have got some of them done
     await this.#fetch(taken.map(({ task }) => task.id));
     const open = taken.filter(({ task }) => this.#pending.has(task.id));
-    const jobs: Pending<Result>[][] = [];
+    const jobs: Pending<Data, Result>[][] = [];
     for (const size of sizes) {
       const part = open.splice(0, size);
       if (part.length > 0) jobs.push(part);
@@ -221,7 +250,7 @@ export class QueueRunner<Setup, Data, Result> implements JobRunner<Data, Result>
     await this.#add(jobs);
   }
 
-  async #add(jobs: readonly (readonly Pending<Result>[])[]): Promise<void> {
+  async #add(jobs: readonly (readonly Pending<Data, Result>[])[]): Promise<void> {
     if (jobs.length === 0 || this.#queue === null) return;
     const entries = jobs.map((tasks) => {
       const job = `job-${sha256(tasks.map(({ task }) => task.id).join()).slice(0, 32)}`;
@@ -254,7 +283,7 @@ export class QueueRunner<Setup, Data, Result> implements JobRunner<Data, Result>
     for (const key of [keys.results, keys.news, keys.starts, keys.declined, keys.members, ...keys.bookkeeping]) {
       announcing.expire(key, KEPT_SECONDS);
     }
-    await announcing.exec();
+    for (const [problem] of await announcing.exec() ?? []) if (problem !== null) throw problem;
     const live = await liveWorkers(this.#broker);
     const declined = new Map(Object.entries(await redis.hgetall(keys.declined)).filter(([id]) => live.has(id)));
     const members = (await redis.smembers(keys.members)).filter((id) => live.has(id));
@@ -306,18 +335,13 @@ export class QueueRunner<Setup, Data, Result> implements JobRunner<Data, Result>
   /** Finds outcomes that were not told and jobs that are gone, and sends what is left of them. */
   async #recover(live: ReadonlyMap<string, number>): Promise<void> {
     const now = performance.now();
+    if (now - this.#recoveredAt < OVERDUE_MS) return;
     const overdue = [...this.#pending.values()].filter(({ job, sentAt }) => job !== null && now - sentAt > OVERDUE_MS);
     if (overdue.length === 0) return;
+    this.#recoveredAt = now;
     const { redis } = this.#broker;
-    const names = [...new Set(overdue.map(({ job }) => job!))];
-    const there = new Set<string>();
-    for (let from = 0; from < names.length; from += FETCHED) {
-      const part = names.slice(from, from + FETCHED);
-      const looking = redis.pipeline();
-      for (const name of part) looking.exists(this.#keys.job(name));
-      const found = await looking.exec();
-      part.forEach((name, i) => found?.[i][1] === 1 && there.add(name));
-    }
+    if (await this.#queue!.isPaused()) await this.#queue!.resume(); // nobody else has a use for this queue
+    const there = await this.#jobsThere(new Set(overdue.map(({ job }) => job!)));
     const gone = overdue.filter(({ job }) => !there.has(job!));
     if (gone.length === 0) return;
     await this.#fetch(gone.map(({ task }) => task.id));
@@ -333,9 +357,41 @@ export class QueueRunner<Setup, Data, Result> implements JobRunner<Data, Result>
       pending.resolve({ status: "failed", reason: `no worker brought it to an end in ${MOST_SENDS} attempts` });
     }
     const again = lost.filter(({ task }) => this.#pending.has(task.id));
-    const jobs: Pending<Result>[][] = [];
+    const jobs: Pending<Data, Result>[][] = [];
     while (again.length > 0) jobs.push(again.splice(0, MOST_TASKS));
     await this.#add(jobs);
+  }
+
+  /**
+   * Those of some jobs that a worker has or will come to. One that was taken and that nobody holds, twice in a row, is
+   * one that workers cannot read; it is removed.
+   */
+  async #jobsThere(names: ReadonlySet<string>): Promise<Set<string>> {
+    const { redis } = this.#broker;
+    const keys = this.#keys;
+    const [waiting, active] = await Promise.all([redis.lrange(keys.waiting, 0, -1), redis.lrange(keys.active, 0, -1)]);
+    const taken = new Set(active.filter((name) => names.has(name)));
+    const listed = [...taken, ...waiting.filter((name) => names.has(name))];
+    const there = new Set<string>(), loose = new Set<string>();
+    for (let from = 0; from < listed.length; from += FETCHED) {
+      const part = listed.slice(from, from + FETCHED);
+      const looking = redis.pipeline();
+      for (const name of part) looking.exists(keys.job(name)).exists(keys.lock(name));
+      const found = await looking.exec() ?? [];
+      part.forEach((name, i) => {
+        const [is, held] = [found[2 * i]?.[1] === 1, found[2 * i + 1]?.[1] === 1];
+        if (is && taken.has(name) && !held) loose.add(name);
+        if (is) there.add(name);
+      });
+    }
+    for (const name of loose) {
+      if (!this.#loose.has(name)) continue;
+      await redis.pipeline().lrem(keys.active, 0, name).del(keys.job(name)).exec();
+      there.delete(name);
+      loose.delete(name);
+    }
+    this.#loose = loose;
+    return there;
   }
 
   /** Removes what the run has in Redis, unless another coordinator of the same run needs it. */
@@ -367,6 +423,13 @@ export class QueueRunner<Setup, Data, Result> implements JobRunner<Data, Result>
     const after = await others();
     return after.some((sign) => sign !== null && !before.includes(sign));
   }
+}
+
+/** The command of Redis that went wrong, and the name it was about. */
+function commandOf(problem: unknown): string {
+  const { name, args } = (problem as { command?: { name?: unknown; args?: unknown } }).command ?? {};
+  if (typeof name !== "string" || !Array.isArray(args) || /^(eval|auth)/i.test(name)) return "";
+  return `${name.toUpperCase()} ${String(args[0]).slice(0, 100)}: `;
 }
 
 /** Jobs at once of every worker that was heard of lately. */

@@ -11,7 +11,7 @@ import type { JobRunner, Outcome } from "../job.ts";
 import { reasonOf } from "../job.ts";
 import { KEPT_SECONDS, type RunKeys, wipe, workerKey } from "./keys.ts";
 import type { QueuedKind } from "./kind.ts";
-import { readBatch, readStarts, type RunCard, type Task } from "./messages.ts";
+import { outcomeSeal, readBatch, readStarts, type RunCard, sealed, type Task } from "./messages.ts";
 import { fromPlainText, plainText } from "./plain_text.ts";
 import type { Workshop } from "./worker.ts";
 
@@ -248,7 +248,7 @@ export class Service {
       news,
       starts,
       task.id,
-      text,
+      sealed(outcomeSeal(task.id), text),
       KEPT_SECONDS,
     );
     if (kept === 0) this.#over.abort();

@@ -181,7 +181,7 @@ async function look(
     if (services.has(run) || (before?.card === text && performance.now() - before.at < AGAIN_MS)) continue;
     const service = new Service(shop, new RunKeys(run));
     services.set(run, service);
-    void service.join(readCard(text)).then((why) => {
+    void service.join(readCard(run, text)).then((why) => {
       if (why === null) return;
       services.delete(run);
       declined.set(run, { card: text, at: performance.now() });

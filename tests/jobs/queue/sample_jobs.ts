@@ -56,5 +56,6 @@ export const SAMPLE_KIND: QueuedKind<Setup, Sample, number> = {
     file: v.optional(v.string()),
   }) as v.GenericSchema<unknown, Sample>,
   result: v.number(),
+  answers: (_data, result) => Number.isFinite(result),
   localSetup: ({ offset }, local) => ({ offset, local }),
 };
