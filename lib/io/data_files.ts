@@ -1,7 +1,7 @@
 /**
  * Data that comes with the project (`data/`) and data that a user installed (the cache folder), read at once and as a
  * whole: these files are needed before anything else can start. Deno's own calls are used where they exist, because
- * loading the `node:` modules costs more than the reading; zlib is loaded when packed data turns up.
+ * loading the `node:` modules costs more than the reading.
  *
  * @module
  */
@@ -75,17 +75,6 @@ export function namesIn(folder: string | URL): string[] {
         : runtime.process.getBuiltinModule("node:fs").readdirSync(folder) as string[],
   );
   return names?.sort() ?? [];
-}
-
-/** Unpacks one gzip member. The result starts at offset 0 of its own buffer, so that it can be viewed as numbers. */
-export function gunzip(packed: Uint8Array): Uint8Array {
-  const plain: Uint8Array = runtime.process.getBuiltinModule("node:zlib").gunzipSync(packed);
-  return plain.byteOffset === 0 ? plain : new Uint8Array(plain);
-}
-
-/** Packs bytes as one gzip member, as small as it gets. */
-export function gzip(plain: Uint8Array): Uint8Array {
-  return runtime.process.getBuiltinModule("node:zlib").gzipSync(plain, { level: 9 });
 }
 
 /**

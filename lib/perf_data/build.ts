@@ -3,13 +3,13 @@
  *
  * @module
  */
-import { gzip } from "../io/data_files.ts";
 import { stopPoint } from "../io/stop.ts";
 import type { FlopsType, Hardware } from "../timing/aic/hardware.ts";
 import type { SystemEntry, VersionSlots } from "../timing/aic/catalog.ts";
-import { type Origin, OWN, writePerfSet } from "../timing/aic/perf_set.ts";
+import { type Origin, OWN } from "../timing/aic/perf_set.ts";
 import { ownTables } from "./own_tables.ts";
 import type { Release } from "./releases.ts";
+import { writePerfSet } from "./set_writer.ts";
 import { Members } from "./tables/members.ts";
 import { TABLE_BUILDERS } from "./tables/registry.ts";
 import { BACKENDS, type DataTree } from "./tree.ts";
@@ -81,12 +81,7 @@ export async function buildSet({ release, tree, system, backend, version }: SetR
   };
   const { writers, lanes, sources } = await build(tree);
   const { own, members } = ownTables(writers, (await build(tree.withoutDonors())).writers);
-  const packed = new Map<string, Uint8Array>();
-  for (const [name, writer] of writers) {
-    await stopPoint();
-    packed.set(name, gzip(writer.plain()));
-  }
-  for (const [name, plain] of members) packed.set(OWN + name, gzip(plain));
+  const all = new Map([...writers, ...[...members].map(([name, writer]) => [OWN + name, writer] as const)]);
   const origin = originOf(release);
-  return writePerfSet({ system, backend, version, origin, hardware, lanes, sources, own }, packed);
+  return await writePerfSet({ system, backend, version, origin, hardware, lanes, sources, own }, all);
 }

@@ -7,7 +7,8 @@
 import { stopPoint } from "../io/stop.ts";
 import { ContextAttentionBound, MoeBound } from "../timing/aic/bounds.ts";
 import type { Hardware } from "../timing/aic/hardware.ts";
-import { type Levels, type Member, OWN, type PerfSet } from "../timing/aic/perf_set.ts";
+import type { Levels, Member } from "../timing/aic/perf_member.ts";
+import { OWN, type PerfSet } from "../timing/aic/perf_set.ts";
 import {
   FMHA_MODES,
   type FmhaMode,

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Levels } from "../timing/aic/perf_set.ts";
+import type { Levels } from "../timing/aic/perf_member.ts";
 
 /** Values by one key. */
 export type Leaves = Map<number, number>;

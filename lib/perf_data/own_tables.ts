@@ -4,12 +4,13 @@
  *
  * @module
  */
-import { Member, MemberWriter, type PerfSetHeader } from "../timing/aic/perf_set.ts";
+import type { PerfSetHeader } from "../timing/aic/perf_set.ts";
+import { MemberWriter, type PlainSlice } from "./set_writer.ts";
 
 /** What the header says of a set's members, and the members to add. */
 export interface OwnTables {
   readonly own: NonNullable<PerfSetHeader["own"]>;
-  readonly members: ReadonlyMap<string, Uint8Array>;
+  readonly members: ReadonlyMap<string, MemberWriter>;
 }
 
 /**
@@ -21,44 +22,44 @@ export function ownTables(
   primary: ReadonlyMap<string, MemberWriter>,
 ): OwnTables {
   const own: Record<string, "none" | "named" | "apart"> = {};
-  const members = new Map<string, Uint8Array>();
+  const members = new Map<string, MemberWriter>();
   for (const [name, writer] of whole) {
     const mine = primary.get(name);
     if (mine === undefined) {
       own[name] = "none";
       continue;
     }
-    const [all, part] = [writer.plain(), mine.plain()];
-    if (equalBytes(all, part)) continue;
-    const names = sameSlices(new Member(all), new Member(part));
-    own[name] = names === undefined ? "apart" : "named";
-    members.set(name, names === undefined ? part : listOf(names));
+    if (sameSites(writer, mine) && sameSlices(writer, mine) && writer.slices.size === mine.slices.size) continue;
+    const named = mine.sites.length === 0 && sameSlices(writer, mine);
+    own[name] = named ? "named" : "apart";
+    members.set(name, named ? namesOf(mine) : mine);
   }
   return { own, members };
 }
 
-function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, i) => byte === b[i]);
+/** Whether the whole has all slices of the part, as they are. */
+function sameSlices(whole: MemberWriter, part: MemberWriter): boolean {
+  return [...part.slices].every(([name, slice]) => sameSlice(whole.slices.get(name), slice));
 }
 
-/** Names of the slices of `part` when all of them are in `whole` as they are; undefined otherwise. */
-function sameSlices(whole: Member, part: Member): string[] | undefined {
-  const names = part.names();
-  if (names.includes("sites")) return undefined;
-  const same = names.every((name) => {
-    if (!whole.has(name)) return false;
-    const [a, b] = [whole.levels(name)!, part.levels(name)!];
-    const lists = (levels: typeof a) => [...levels.keys, ...levels.starts, levels.values];
-    const [mine, theirs] = [lists(a), lists(b)];
-    return mine.length === theirs.length &&
-      mine.every((list, i) => list.length === theirs[i].length && list.every((value, j) => value === theirs[i][j]));
-  });
-  return same ? names : undefined;
+function sameSites(whole: MemberWriter, part: MemberWriter): boolean {
+  return whole.sites.length === part.sites.length &&
+    whole.sites.every(({ n, k, curve }, i) =>
+      n === part.sites[i].n && k === part.sites[i].k && sameSlice(curve, part.sites[i].curve)
+    );
+}
+
+function sameSlice(a: PlainSlice | undefined, b: PlainSlice): boolean {
+  if (a === undefined) return false;
+  const lists = (slice: PlainSlice) => [...slice.keys, ...slice.starts, slice.values];
+  const [mine, theirs] = [lists(a), lists(b)];
+  return mine.length === theirs.length &&
+    mine.every((list, i) => list.length === theirs[i].length && list.every((value, j) => value === theirs[i][j]));
 }
 
 /** A member that only names slices. */
-function listOf(names: readonly string[]): Uint8Array {
+function namesOf({ slices }: MemberWriter): MemberWriter {
   const writer = new MemberWriter();
-  for (const name of names) writer.addCurve(name, [], []);
-  return writer.plain();
+  for (const name of slices.keys()) writer.addCurve(name, [], []);
+  return writer;
 }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { gzipSync } from "node:zlib";
 import { test } from "node:test";
 import { ownTables } from "../../lib/perf_data/own_tables.ts";
-import { MemberWriter, OWN, PerfSet, writePerfSet } from "../../lib/timing/aic/perf_set.ts";
+import { MemberWriter, writePerfSet } from "../../lib/perf_data/set_writer.ts";
+import { OWN, PerfSet } from "../../lib/timing/aic/perf_set.ts";
 
 const curves = (byName: Record<string, [number[], number[]]>): MemberWriter => {
   const writer = new MemberWriter();
@@ -10,7 +10,7 @@ const curves = (byName: Record<string, [number[], number[]]>): MemberWriter => {
   return writer;
 };
 
-test("ownTables keeps what a version measured itself apart from what it borrows", () => {
+test("ownTables keeps what a version measured itself apart from what it borrows", async () => {
   const whole = new Map([
     ["moe/fp8", curves({ a: [[1, 2], [3, 4]], b: [[1], [5]] })],
     ["moe/nvfp4", curves({ a: [[1], [1]] })],
@@ -26,13 +26,12 @@ test("ownTables keeps what a version measured itself apart from what it borrows"
   ]);
   const { own, members } = ownTables(whole, primary);
   assert.deepEqual(own, { "moe/fp8": "named", "moe/nvfp4": "none", "moe/bfloat16": "apart" });
-  const packed = new Map([...whole].map(([name, writer]) => [name, new Uint8Array(gzipSync(writer.plain()))]));
-  for (const [name, plain] of members) packed.set(OWN + name, new Uint8Array(gzipSync(plain)));
+  const all = new Map([...whole, ...[...members].map(([name, writer]) => [OWN + name, writer] as const)]);
   const about = {
     ...{ system: "x", backend: "vllm", version: "1", origin: { package: "p", release: "1", licence: "l" } },
     ...{ hardware: { name: "x" } as any, lanes: { context: [], generation: [] }, sources: {}, own },
   };
-  const set = new PerfSet(writePerfSet(about, packed));
+  const set = new PerfSet(await writePerfSet(about, all));
   const tables = set.ownTables();
   assert.deepEqual(set.member("moe/fp8")!.names(), ["a", "b"]);
   assert.deepEqual(tables.member("moe/fp8")!.names(), ["a"]);

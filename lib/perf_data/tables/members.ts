@@ -4,9 +4,10 @@
  * @module
  */
 import type { Hardware } from "../../timing/aic/hardware.ts";
-import { MemberWriter, type PerfSetHeader } from "../../timing/aic/perf_set.ts";
+import type { PerfSetHeader } from "../../timing/aic/perf_set.ts";
 import { curveOf, getOrAdd, type Leaves } from "../nested.ts";
 import { type Columns, forEachRow, type Row } from "../rows.ts";
+import { MemberWriter } from "../set_writer.ts";
 import type { DataTree } from "../tree.ts";
 
 /** What the tables are built for and from. */

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { CurveData } from "./perf_set.ts";
+import type { CurveData } from "./perf_member.ts";
 
 /** First index in `keys[from .. to)` whose key is not below `key`; `to` when there is none. */
 export function lowerBound(keys: Uint32Array, from: number, to: number, key: number): number {

@@ -6,7 +6,7 @@
  */
 import type { GemmBound } from "./bounds.ts";
 import { lowerBound } from "./curve.ts";
-import type { GemmSite, GemmSites } from "./perf_set.ts";
+import type { GemmSite, GemmSites } from "./perf_member.ts";
 
 /** Farthest a shape may be, in doublings of n and k. */
 const REACH = 2;
@@ -39,10 +39,14 @@ export interface GemmCurve {
 /** The curve of a measured shape. Beyond its ends the median distance to the bound of the last three points holds. */
 class MeasuredGemm implements GemmCurve {
   readonly #site: GemmSite;
+  readonly #keys: Uint32Array;
   readonly #bound: GemmBound;
+  /** Latencies, decoded at the first question: of many neighbours only a few are asked. */
+  #values: Float64Array | undefined;
 
   constructor(site: GemmSite, bound: GemmBound) {
     this.#site = site;
+    this.#keys = site.keys;
     this.#bound = bound;
   }
 
@@ -52,12 +56,12 @@ class MeasuredGemm implements GemmCurve {
 
   /** Whether `m` lies between the ends of the curve. */
   covers(m: number): boolean {
-    const { keys } = this.#site;
+    const keys = this.#keys;
     return keys[0] <= m && m <= keys[keys.length - 1];
   }
 
   at(m: number): number {
-    const { keys, values } = this.#site;
+    const keys = this.#keys, values = this.#values ??= this.#site.values;
     const at = lowerBound(keys, 0, keys.length, m);
     if (at < keys.length && keys[at] === m) return values[at];
     if (at === 0 || at === keys.length || keys.length === 1) return this.#beyond(m);

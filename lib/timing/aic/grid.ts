@@ -7,7 +7,7 @@
 import type { GridBound } from "./bounds.ts";
 import { lowerBound } from "./curve.ts";
 import { type MovingAxis, UtilisationExtrapolation } from "./utilisation_extrapolation.ts";
-import type { GridData } from "./perf_set.ts";
+import type { GridData } from "./perf_member.ts";
 
 /** Options of a {@linkcode Grid}. */
 export interface GridOptions {

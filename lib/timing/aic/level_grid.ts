@@ -7,7 +7,7 @@
 import { lowerBound } from "./curve.ts";
 import { carried } from "./grid.ts";
 import { NEAREST, nearestMean } from "./nearest_mean.ts";
-import type { Levels } from "./perf_set.ts";
+import type { Levels } from "./perf_member.ts";
 import { logarithm } from "./utilisation_extrapolation.ts";
 
 /** The bound of an operator at the coordinates of its table, in the order of the axes. */

@@ -65,7 +65,8 @@ import {
   ScalingKernel,
   StaticFp8GemmOperator,
 } from "./operators/token_operators.ts";
-import type { Member, PerfSet } from "./perf_set.ts";
+import type { Member } from "./perf_member.ts";
+import type { PerfSet } from "./perf_set.ts";
 import { type GemmMode, MOE_MODES } from "./quant.ts";
 
 /** Gives operators the measurements of one performance set. */

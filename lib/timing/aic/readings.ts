@@ -7,7 +7,8 @@ import { dispatchParts } from "./dispatch.ts";
 import { closestBelow } from "./operators/attention_modules.ts";
 import { measuredGroup, summedBy } from "./operators/collective_operators.ts";
 import type { GemmSpec, OperatorSpec } from "./operator_spec.ts";
-import type { CurveData, GemmSites, Levels, Member, PerfTables } from "./perf_set.ts";
+import type { CurveData, GemmSites, Levels, Member } from "./perf_member.ts";
+import type { PerfTables } from "./perf_set.ts";
 import type { AskedPoint } from "./plain_rows.ts";
 
 /** One table that an operator reads. */

@@ -7,7 +7,7 @@
  */
 import type { GridBound } from "./bounds.ts";
 import { NEAREST, nearestMean } from "./nearest_mean.ts";
-import type { GridData } from "./perf_set.ts";
+import type { GridData } from "./perf_member.ts";
 
 /** Numbers kept of each of the nearest: squares before the moving axis, place on it, square after it, bound over latency. */
 const FIELDS = 4;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { levelsOf, type Nest, put } from "../../../lib/perf_data/nested.ts";
 import { LevelGrid } from "../../../lib/timing/aic/level_grid.ts";
-import type { Levels } from "../../../lib/timing/aic/perf_set.ts";
+import type { Levels } from "../../../lib/timing/aic/perf_member.ts";
 
 /** A table from its measurements: coordinates, then the value. */
 function table(points: readonly (readonly number[])[]): Levels {

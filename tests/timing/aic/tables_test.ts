@@ -1,20 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { gzipSync } from "node:zlib";
 import type { GridBound } from "../../../lib/timing/aic/bounds.ts";
 import { Curve, PROPORTIONAL } from "../../../lib/timing/aic/curve.ts";
 import { GemmTable } from "../../../lib/timing/aic/gemm_table.ts";
 import { Grid } from "../../../lib/timing/aic/grid.ts";
 import { UtilisationExtrapolation } from "../../../lib/timing/aic/utilisation_extrapolation.ts";
-import {
-  type GemmSite,
-  type GridData,
-  MemberWriter,
-  PerfSet,
-  readPerfSetHeader,
-  writePerfSet,
-} from "../../../lib/timing/aic/perf_set.ts";
+import { MemberWriter, writePerfSet } from "../../../lib/perf_data/set_writer.ts";
+import type { GemmSite, GridData } from "../../../lib/timing/aic/perf_member.ts";
+import { PerfSet, readPerfSetHeader } from "../../../lib/timing/aic/perf_set.ts";
 import { levelsOf, type Nest, put } from "../../../lib/perf_data/nested.ts";
 
 const curve = (points: Record<number, number>) =>
@@ -145,28 +139,64 @@ test("GemmTable has nothing to say about a shape that is far from everything, un
   assert.ok(Math.abs(table.shape(1000, 8).at(4) - 4 * 1000 * 8 / 0.5) < 1e-6);
 });
 
-test("PerfSet reads back what MemberWriter wrote", () => {
-  const writer = new MemberWriter();
+const ABOUT = {
+  system: "x",
+  backend: "vllm",
+  version: "1",
+  origin: { package: "p", release: "1", licence: "l" },
+  hardware: { name: "x" } as any,
+  lanes: { context: [], generation: [] },
+  sources: {},
+};
+
+test("PerfSet reads back what MemberWriter wrote", async () => {
+  const writer = new MemberWriter(), products = new MemberWriter();
   writer.addCurve("a", [1, 2, 3], [0.1, 0.2, 0.3]);
-  writer.addCurve("b", [1, 2, 3], [1, 2, 3]);
+  writer.addCurve("ab", [1, 2, 3], [1, 2, 3]);
   writer.addGrid("g", levelsOf(new Map([[8, new Map([[1, new Map([[5, 0.5]])]])]]), 3));
-  writer.addSite(64, 32, [1, 2], [7, 8]);
-  const about = {
-    system: "x",
-    backend: "vllm",
-    version: "1",
-    origin: { package: "p", release: "1", licence: "l" },
-    hardware: { name: "x" } as any,
-    lanes: { context: [], generation: [] },
-    sources: {},
-  };
-  const bytes = writePerfSet(about, new Map([["m", new Uint8Array(gzipSync(writer.plain()))]]));
+  products.addSite(64, 32, [1, 2], [7, 8]);
+  products.addSite(64, 64, [1, 2], [8, 8]);
+  const bytes = await writePerfSet(ABOUT, new Map([["m", writer], ["p", products]]));
   assert.equal(readPerfSetHeader(new Uint8Array(40)), undefined);
-  const member = new PerfSet(bytes).member("m")!;
-  assert.deepEqual([...member.curve("b")!.keys, ...member.curve("a")!.values], [1, 2, 3, 0.1, 0.2, 0.3]);
+  const set = new PerfSet(bytes), member = set.member("m")!, sites = set.member("p")!.sites();
+  assert.deepEqual(member.names(), ["a", "ab", "g"]);
+  assert.deepEqual([...member.curve("ab")!.keys, ...member.curve("a")!.values], [1, 2, 3, 0.1, 0.2, 0.3]);
   assert.deepEqual([...member.grid("g")!.leaves, ...member.grid("g")!.values], [5, 0.5]);
-  const first = member.sites().site(0);
-  assert.deepEqual([first.n, first.k, ...first.keys, ...first.values], [64, 32, 1, 2, 7, 8]);
+  const { n, k, keys, values } = sites.site(1);
+  assert.deepEqual([sites.length, n, k, ...keys, ...values], [2, 64, 64, 1, 2, 8, 8]);
   assert.equal(member.curve("none"), undefined);
-  assert.equal(new PerfSet(bytes).member("none"), undefined);
+  assert.equal(set.member("none"), undefined);
+});
+
+test("a set's values and keys come back bit by bit, whatever they are", async () => {
+  const mean = fc.tuple(fc.float({ min: 0, max: 4, noNaN: true }), fc.constantFrom(1, 3, 5, 9, 25, 7))
+    .map(([sum, count]) => sum / count);
+  const decimal = fc.tuple(fc.nat(1e7), fc.constantFrom(1e3, 1e4, 1e6)).map(([number, unit]) => number / unit);
+  const value = fc.oneof(mean, decimal, fc.double());
+  const curve = fc.uniqueArray(fc.tuple(fc.nat(2 ** 32 - 1), value), { selector: ([key]) => key, maxLength: 40 })
+    .map((points) => points.sort((a, b) => a[0] - b[0]));
+  await fc.assert(fc.asyncProperty(fc.array(fc.tuple(fc.string(), curve), { maxLength: 6 }), async (curves) => {
+    const byName = new Map(curves), writer = new MemberWriter();
+    for (const [name, points] of byName) writer.addCurve(name, points.map(([key]) => key), points.map(([, ms]) => ms));
+    const member = new PerfSet(await writePerfSet(ABOUT, new Map([["m", writer]]))).member("m")!;
+    assert.deepEqual(member.names(), [...byName.keys()]);
+    for (const [name, points] of byName) {
+      const { keys, values } = member.curve(name)!;
+      assert.deepEqual([...keys].map((key, i) => [key, values[i]]), points);
+    }
+  }));
+});
+
+test("a set tells of every changed byte of what it is asked for", async () => {
+  const writer = new MemberWriter();
+  writer.addGrid("g", levelsOf(new Map([[8, new Map([[1, new Map([[5, 0.5], [6, Math.PI]])]])]]), 3));
+  const bytes = await writePerfSet(ABOUT, new Map([["m", writer]])), { bodyAt } = readPerfSetHeader(bytes)!;
+  for (let at = bodyAt; at < bytes.length; at++) {
+    const changed = new Uint8Array(bytes);
+    changed[at] ^= 0x81;
+    assert.throws(
+      () => new PerfSet(changed, "x.perf").member("m")!.grid("g"),
+      /^FileError: x\.perf is damaged: its member m/,
+    );
+  }
 });

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Levels } from "../perf_set.ts";
+import type { Levels } from "../perf_member.ts";
 import type { Operator } from "./operator.ts";
 
 /** Milliseconds of one repetition; NaN where nothing was measured. */

@@ -7,7 +7,8 @@
 import { Grid } from "../grid.ts";
 import { flopsOf, type Hardware } from "../hardware.ts";
 import { LevelGrid } from "../level_grid.ts";
-import type { Levels, PerfTables } from "../perf_set.ts";
+import type { Levels } from "../perf_member.ts";
+import type { PerfTables } from "../perf_set.ts";
 import {
   FMHA_MODES,
   type FmhaMode,

@@ -6,7 +6,8 @@
  */
 import { roundHalfEven } from "../../../rounding.ts";
 import type { Hardware } from "../hardware.ts";
-import type { Member, PerfTables } from "../perf_set.ts";
+import type { Member } from "../perf_member.ts";
+import type { PerfTables } from "../perf_set.ts";
 import type { Operator } from "./operator.ts";
 import { decodeTable, promptTable, type StateKernelBound, StateKernelOperator } from "./state_kernels.ts";
 

@@ -4,7 +4,8 @@
  * @module
  */
 import type { Hardware } from "../hardware.ts";
-import type { Member, PerfTables } from "../perf_set.ts";
+import type { Member } from "../perf_member.ts";
+import type { PerfTables } from "../perf_set.ts";
 import type { Operator } from "./operator.ts";
 import { promptTable, type StateKernelBound, StateKernelOperator } from "./state_kernels.ts";
 

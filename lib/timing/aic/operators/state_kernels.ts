@@ -7,7 +7,7 @@
 import type { GridBound } from "../bounds.ts";
 import { Curve } from "../curve.ts";
 import { Grid } from "../grid.ts";
-import type { Member } from "../perf_set.ts";
+import type { Member } from "../perf_member.ts";
 import type { Dependence, Operator } from "./operator.ts";
 
 /** Least time by batch and new tokens per sequence; a decode step is asked with 0 tokens. */

@@ -10,7 +10,7 @@ import type { GemmCurve } from "../gemm_table.ts";
 import { Grid } from "../grid.ts";
 import { type Hardware, memoryMs } from "../hardware.ts";
 import type { ElementwiseSpec, EmbeddingSpec, GemmSpec, MoeSpec, P2pSpec } from "../operator_spec.ts";
-import type { GridData } from "../perf_set.ts";
+import type { GridData } from "../perf_member.ts";
 import type { Operator } from "./operator.ts";
 
 /** Kernels that only move bytes. */
