@@ -19,13 +19,14 @@ export class PromptIndex {
   readonly blockTokens: number;
   /** Path of request `r`: `edges[start[r] .. start[r] + edges of it)`. */
   edges: Int32Array;
-  /** See `edges`; one entry a request. */
-  readonly start: Int32Array;
-  /** KV blocks whose content is known beforehand: full blocks of the prompt, and of literal output tokens after it. */
-  readonly knownBlocks: Int32Array;
+  /** See `edges`; at least one entry a request. */
+  start: Int32Array;
   /** Prompts given as token runs, by request. */
   readonly runs: Map<number, PromptRuns> = new Map();
   readonly #outputs: ReadonlyMap<number, Uint32Array>;
+  readonly #inputTokens: Int32Array;
+  /** By request; null where every prompt is made of the workload's blocks, and its paths stand where those do. */
+  #known: Int32Array | null = null;
   #edgeCount = 0;
   #used = 0;
   /** First parent and edge seen for each content, and a map for contents met under several parents. */
@@ -39,19 +40,21 @@ export class PromptIndex {
   constructor(workload: Workload, blockTokens: number) {
     this.blockTokens = blockTokens;
     this.#outputs = workload.outputTokenIds;
+    this.#inputTokens = workload.inputTokens;
     const uniform = workload.blockTokens % blockTokens === 0 && workload.outputTokenIds.size === 0;
     this.blocksPerEdge = uniform ? workload.blockTokens / blockTokens : 1;
-    this.start = new Int32Array(workload.count);
-    this.knownBlocks = new Int32Array(workload.count);
     let contents = 0;
     for (const id of workload.blockIds) if (id >= contents) contents = id + 1;
     this.#firstParent = new Int32Array(contents).fill(-2);
     this.#firstEdge = new Int32Array(contents);
     if (uniform) {
+      this.start = workload.blockStart;
       this.edges = new Int32Array(workload.blockIds.length);
       this.#indexUniform(workload);
       if (this.blocksPerEdge > 1) this.#firstParent = this.#firstEdge = NO_PROMPTS; // no prompts come later
     } else {
+      this.start = new Int32Array(workload.count);
+      this.#known = new Int32Array(workload.count);
       this.edges = new Int32Array(1024);
       for (let r = 0; r < workload.count; r++) this.#indexTokens(workload, r);
     }
@@ -62,36 +65,42 @@ export class PromptIndex {
     return this.#edgeCount;
   }
 
+  /** KV blocks of a request whose content is known beforehand: full blocks of the prompt, and of literal output after it. */
+  knownBlocks(request: number): number {
+    return this.#known === null ? Math.floor(this.#inputTokens[request] / this.blockTokens) : this.#known[request];
+  }
+
   /** Gives `request` a prompt made of token runs, known only when its turn starts. */
   addRuns(request: number, runs: PromptRuns): void {
     if (this.blocksPerEdge !== 1) {
       throw new RangeError("prompts made of token runs need an index with one block an edge");
     }
+    if (this.#known === null) this.#own();
     this.runs.set(request, runs);
     this.start[request] = this.#used;
     const cut = new BlockCut();
     this.#extend(cut, runs.tokens, runs.lengths);
     const outputs = this.#outputs.get(request);
     if (outputs !== undefined) this.#extend(cut, outputs, null);
-    this.knownBlocks[request] = this.#used - this.start[request];
+    this.#known![request] = this.#used - this.start[request];
+  }
+
+  /** Paths stand where they are put from now on. */
+  #own(): void {
+    this.#known = Int32Array.from(this.#inputTokens, (tokens) => Math.floor(tokens / this.blockTokens));
+    this.start = this.start.slice();
   }
 
   #indexUniform(workload: Workload): void {
     const { blockStart, blockIds, inputTokens } = workload;
     const perEdge = this.blocksPerEdge, size = this.blockTokens;
-    let used = 0;
     for (let r = 0; r < workload.count; r++) {
       const blocks = Math.floor(inputTokens[r] / size);
-      const edges = Math.ceil(blocks / perEdge);
-      this.start[r] = used;
-      this.knownBlocks[r] = blocks;
+      const end = blockStart[r] + Math.ceil(blocks / perEdge);
       let parent = -1;
-      for (let i = 0, at = blockStart[r]; i < edges; i++) {
-        parent = this.#child(parent, blockIds[at + i]);
-        this.edges[used++] = parent;
-      }
+      for (let at = blockStart[r]; at < end; at++) this.edges[at] = parent = this.#child(parent, blockIds[at]);
     }
-    this.#used = used;
+    this.#used = blockIds.length;
   }
 
   #indexTokens(workload: Workload, r: number): void {
@@ -103,7 +112,7 @@ export class PromptIndex {
     this.#extend(cut, ids, lengths);
     const planned = workload.outputTokenIds.get(r);
     if (planned !== undefined) this.#extend(cut, planned, null);
-    this.knownBlocks[r] = this.#used - this.start[r];
+    this.#known![r] = this.#used - this.start[r];
   }
 
   /**

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { TimestampQueue } from "../traffic/timestamp_queue.ts";
+import { Arrivals, TimestampQueue } from "../traffic/timestamp_queue.ts";
 import type { Traffic, Workload } from "../traffic/workload.ts";
 import type { WindowRequests } from "./types.ts";
 
@@ -116,7 +116,7 @@ export function windowTraffic(window: WindowRequests): Traffic {
     requestIds: null,
     playIds: null,
   };
-  return { workload, start: () => new TimestampQueue(workload, arrivalMs, null) };
+  return { workload, start: () => new TimestampQueue(workload, new Arrivals(arrivalMs), null) };
 }
 
 /** The replayed trace of an open-loop load: arrivals in virtual time, durations where they were recorded. */

@@ -14,7 +14,7 @@ import { withPlannedOutputs } from "./planned_outputs.ts";
 import { PromptHistory } from "./prompt_history.ts";
 import { SessionNames } from "./session_names.ts";
 import { SessionDriver } from "./session_driver.ts";
-import { arrivalOrder, TimestampQueue } from "./timestamp_queue.ts";
+import { arrivalOrder, Arrivals, TimestampQueue } from "./timestamp_queue.ts";
 import type { Pace, Traffic } from "./workload.ts";
 import { WorkloadBuilder } from "./workload_builder.ts";
 
@@ -38,8 +38,8 @@ export interface PreparedRows {
 
 /** What a recording says about time, in load order. */
 interface RecordedTimes {
-  /** By session: its first timestamp, NaN when missing. */
-  readonly starts: Float64Array;
+  /** By session: its first timestamp, NaN when missing; unsigned integers where all are such. */
+  readonly starts: Float64Array | Uint32Array;
   /** By request: the delay after the turn before it; null when every session has one turn. */
   readonly delays: Float64Array | null;
   readonly firstRequest: Int32Array | null;
@@ -192,7 +192,8 @@ export class SessionRows {
   finish(): Traffic {
     const firstRequest = this.#session === null ? null : this.#sortBySession();
     if (firstRequest === null) {
-      const starts = this.#times.subarray(0, this.#sessions);
+      const starts = narrowed(this.#times.subarray(0, this.#sessions));
+      this.#times = new Float64Array(0);
       return this.#paced({ starts, delays: null, firstRequest }, this.#options);
     }
     const starts = new Float64Array(this.#sessions), delays = this.#times;
@@ -206,9 +207,12 @@ export class SessionRows {
   #paced(recorded: RecordedTimes, { speedup = 1, concurrency }: Pace): Traffic {
     const timed = concurrency === undefined, { firstRequest } = recorded;
     if (!timed && !(concurrency >= 1)) throw new ConfigError("replay_concurrency must be at least 1");
-    const { starts, delays } = timed ? normalised(recorded, speedup) : recorded;
+    const starts = timed ? normalised(recorded.starts, speedup) : new Arrivals(recorded.starts);
+    const delays = timed && speedup !== 1
+      ? recorded.delays && recorded.delays.map((delay) => delay / speedup)
+      : recorded.delays;
     this.#check(starts, delays, firstRequest, timed);
-    const doubt = timed ? timeDoubt(starts.length, speedup * starts.reduce((a, b) => Math.max(a, b), 0)) : undefined;
+    const doubt = timed ? timeDoubt(starts.count, speedup * starts.latest()) : undefined;
     const found = [this.#fit.warning(), doubt].filter((text) => text !== undefined);
     const warnings = found.map((text) => `${this.#file}: ${text}`);
     const repaced = (pace: Pace) => this.#paced(recorded, pace);
@@ -236,7 +240,7 @@ export class SessionRows {
       repaced,
       start: () =>
         new SessionDriver(workload, {
-          start: timed ? { arrivalsMs: starts } : { concurrency },
+          start: timed ? { arrivalsMs: starts.all() } : { concurrency },
           firstRequest: sessions.firstRequest,
           session: sessions.session,
           delaysMs: delays,
@@ -265,10 +269,10 @@ export class SessionRows {
     return firstRequest;
   }
 
-  #check(starts: Float64Array, delays: Float64Array | null, firstRequest: Int32Array | null, timed: boolean): void {
+  #check(starts: Arrivals, delays: Float64Array | null, firstRequest: Int32Array | null, timed: boolean): void {
     const sessions = this.#sessions, builder = this.#builder;
     for (let s = 0; s < sessions; s++) {
-      const start = starts[s];
+      const start = starts.at(s);
       const first = firstRequest === null ? s : firstRequest[s];
       const end = firstRequest === null ? s + 1 : firstRequest[s + 1];
       if (start > MOST_TIME_MS) {
@@ -305,8 +309,8 @@ export class SessionRows {
   }
 }
 
-/** The earliest start becomes 0 (a missing one counts as 0), then starts and delays are divided by the speedup. */
-function normalised({ starts, delays }: RecordedTimes, speedup: number): Pick<RecordedTimes, "starts" | "delays"> {
+/** The earliest start becomes 0 (a missing one counts as 0), then starts are divided by the speedup. */
+function normalised(starts: RecordedTimes["starts"], speedup: number): Arrivals {
   checkSpeedup(speedup);
   let earliest = Infinity;
   for (let s = 0; s < starts.length; s++) {
@@ -314,11 +318,13 @@ function normalised({ starts, delays }: RecordedTimes, speedup: number): Pick<Re
     if (start < earliest) earliest = start;
     else if (earliest > 0 && Number.isNaN(start)) earliest = 0;
   }
-  if (earliest === 0 && speedup === 1) return { starts, delays };
-  return {
-    starts: starts.map((start) => (start - earliest) / speedup),
-    delays: delays && delays.map((delay) => delay / speedup),
-  };
+  return new Arrivals(starts, earliest, speedup);
+}
+
+/** The same times in half the memory, where all are integers of 32 bits. */
+function narrowed(times: Float64Array): RecordedTimes["starts"] {
+  for (let i = 0; i < times.length; i++) if (times[i] !== times[i] >>> 0) return times;
+  return new Uint32Array(times);
 }
 
 /** @throws {ConfigError} unless the speedup is finite and positive. */

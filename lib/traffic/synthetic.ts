@@ -12,7 +12,7 @@ import { PromptHistory } from "./prompt_history.ts";
 import { RequestQueue } from "./request_queue.ts";
 import { SessionDriver } from "./session_driver.ts";
 import { checkSpeedup } from "./session_rows.ts";
-import { TimestampQueue } from "./timestamp_queue.ts";
+import { Arrivals, TimestampQueue } from "./timestamp_queue.ts";
 import type { Traffic, Workload } from "./workload.ts";
 import { WorkloadBuilder } from "./workload_builder.ts";
 
@@ -153,7 +153,8 @@ function requests(options: SyntheticOptions, process: ArrivalProcess | null): Tr
   const workload = builder.finish(null);
   if (process === null) return { workload, start: () => new RequestQueue(workload, concurrency!) };
   checkSpeedup(speedup, "arrival_speedup_ratio");
-  const arrivals = withinClock(arrivalTimes(count, process).map((time) => time / speedup));
+  const times = withinClock(arrivalTimes(count, process).map((time) => time / speedup));
+  const arrivals = new Arrivals(times);
   return { workload, start: () => new TimestampQueue(workload, arrivals, null) };
 }
 

@@ -29,9 +29,9 @@ function commonBlocks(a: readonly number[], b: readonly number[], size: number):
 
 /** Block names of a request: its edges, each `blocksPerEdge` times. */
 function namesOf(index: PromptIndex, request: number): string[] {
-  const { blocksPerEdge, edges, start, knownBlocks } = index;
+  const { blocksPerEdge, edges, start } = index;
   return Array.from(
-    { length: knownBlocks[request] },
+    { length: index.knownBlocks(request) },
     (_, b) => `${edges[start[request] + Math.floor(b / blocksPerEdge)]}.${b % blocksPerEdge}`,
   );
 }

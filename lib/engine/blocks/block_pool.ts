@@ -79,7 +79,7 @@ export class BlockPool {
       this.#known = longer(this.#known);
     }
     this.#pathStart[slot] = this.#index.start[request];
-    this.#known[slot] = this.#caching ? this.#index.knownBlocks[request] : 0;
+    this.#known[slot] = this.#caching ? this.#index.knownBlocks(request) : 0;
   }
 
   /** Forgets a slot that holds nothing. */

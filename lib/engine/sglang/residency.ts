@@ -22,8 +22,8 @@ export class Residency {
 
   /** The first `pages` pages of a request have their KV; some of them may be private to `slot`. */
   grown(slot: number, request: number, pages: number): void {
-    const { edges, start, knownBlocks, blocksPerEdge } = this.#prompts;
-    const known = Math.min(pages, knownBlocks[request]);
+    const { edges, start, blocksPerEdge } = this.#prompts;
+    const known = Math.min(pages, this.#prompts.knownBlocks(request));
     this.#private.set(slot, { request, pages: known });
     for (let step = Math.ceil(known / blocksPerEdge) - 1; step >= 0; step--) {
       const cover = Math.min(known - step * blocksPerEdge, blocksPerEdge);
@@ -38,8 +38,8 @@ export class Residency {
 
   /** The pages `from .. to` of a request's sequence are no longer in the tree, nor held by the request itself. */
   evicted(request: number, from: number, to: number): void {
-    const { edges, start, knownBlocks, blocksPerEdge } = this.#prompts;
-    const end = Math.min(to, knownBlocks[request]);
+    const { edges, start, blocksPerEdge } = this.#prompts;
+    const end = Math.min(to, this.#prompts.knownBlocks(request));
     if (from >= end) return;
     for (let step = Math.floor(from / blocksPerEdge); step * blocksPerEdge < end; step++) {
       const edge = edges[start[request] + step], first = step * blocksPerEdge;

@@ -107,7 +107,7 @@ class Twins {
   /** Names of a slot's first `blocks` blocks. */
   identities(slot: Slot, blocks: number): string[] {
     const perEdge = this.index.blocksPerEdge, start = this.index.start[slot.request];
-    const known = this.index.knownBlocks[slot.request];
+    const known = this.index.knownBlocks(slot.request);
     return Array.from(
       { length: blocks },
       (_, b) =>
@@ -163,7 +163,7 @@ class Twins {
   release(at: number, to: number, done: boolean): void {
     const slot = this.slots[at]!;
     // Prompt blocks are completed one by one, generated ones when they go.
-    this.complete(at, Math.min(to, Math.max(slot.identified, this.index.knownBlocks[slot.request])));
+    this.complete(at, Math.min(to, Math.max(slot.identified, this.index.knownBlocks(slot.request))));
     if (!done) {
       slot.identified = Math.max(slot.identified, to);
       this.pool.rememberGenerated(at, to);
