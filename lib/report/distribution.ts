@@ -4,6 +4,8 @@
  * @module
  */
 
+import { select } from "../collections/select.ts";
+
 /** Statistics of one metric. All 0 when there are no samples. */
 export interface Distribution {
   /** Samples. */
@@ -74,6 +76,9 @@ export function percentile(ascending: ArrayLike<number>, p: number): number {
 
 // Up to here the deviations are summed over ascending samples, beyond in the order given: the last bits depend on it.
 const FEW_SAMPLES = 16;
+/** From here on single ranks are looked for, which takes less than half of the time of sorting all samples. */
+const MANY_SAMPLES = 4096;
+const PERCENTILES = [50, 75, 90, 95, 99] as const;
 
 /**
  * Describes samples exactly. The mean is summed in the order given.
@@ -87,25 +92,29 @@ export function describe(samples: Float64Array): Distribution {
 /**
  * The same for samples that nobody needs afterwards.
  *
- * @param samples values in completion order; sorted on return
+ * @param samples values in completion order; in another order on return
  */
 export function describeInPlace(samples: Float64Array): Distribution {
   const count = samples.length;
   if (count === 0) return { ...NO_SAMPLES };
-  const centre = mean(samples), unsorted = count > FEW_SAMPLES ? deviation(samples) : 0;
-  const ascending = samples.sort();
-  return {
-    count,
-    mean: centre,
-    min: ascending[0],
-    max: ascending[count - 1],
-    median: percentile(ascending, 50),
-    p75: percentile(ascending, 75),
-    p90: percentile(ascending, 90),
-    p95: percentile(ascending, 95),
-    p99: percentile(ascending, 99),
-    std: count > FEW_SAMPLES ? unsorted : deviation(ascending),
-  };
+  const centre = mean(samples), few = count <= FEW_SAMPLES, std = few ? 0 : deviation(samples, centre);
+  if (count < MANY_SAMPLES || Number.isNaN(centre)) {
+    const ascending = samples.sort(), min = ascending[0], max = ascending[count - 1];
+    return { count, mean: centre, min, max, ...percentiles(ascending), std: few ? deviation(ascending) : std };
+  }
+  let min = Infinity, max = -Infinity;
+  for (let i = 0; i < count; i++) {
+    if (samples[i] < min) min = samples[i];
+    if (samples[i] > max) max = samples[i];
+  }
+  select(samples, PERCENTILES.map((p) => percentileRank(count, p)));
+  return { count, mean: centre, min, max, ...percentiles(samples), std };
+}
+
+/** @param samples those of the ranks that matter stand where they stand in ascending order */
+function percentiles(samples: Float64Array) {
+  const [median, p75, p90, p95, p99] = PERCENTILES.map((p) => percentile(samples, p));
+  return { median, p75, p90, p95, p99 };
 }
 
 function mean(samples: Float64Array): number {
@@ -114,8 +123,7 @@ function mean(samples: Float64Array): number {
   return sum / samples.length;
 }
 
-function deviation(samples: Float64Array): number {
-  const centre = mean(samples);
+function deviation(samples: Float64Array, centre = mean(samples)): number {
   let sum = 0;
   for (let i = 0; i < samples.length; i++) {
     const distance = samples[i] - centre;

@@ -38,3 +38,12 @@ test("percentileRank is monotone and inside", () => {
   ));
   assert.ok(Number.isNaN(percentile([], 50)));
 });
+
+test("describe tells the same of many samples as sorting them would", () => {
+  const samples = Float64Array.from({ length: 10_000 }, (_, i) => (i * 7919) % 1009 / 8);
+  const ascending = samples.slice().sort(), { count, min, median, p75, p90, p95, p99, max } = describe(samples);
+  assert.deepEqual(
+    [count, min, median, p75, p90, p95, p99, max],
+    [10_000, 0, ...[50, 75, 90, 95, 99].map((p) => percentile(ascending, p)), 126],
+  );
+});
