@@ -2,13 +2,14 @@
  * Measures replays: `deno task bench [--only NAME[,NAME]] [--repeat N] [--traces DIR] [--cold-only | --warm-only]
  * [--json FILE]`.
  *
- * One JSON line a scenario: `cold_ms` is the least `wall_time_ms` of fresh `predict` processes (loading, replay,
- * summary), `process_ms` the least time of such a process as a whole (`deno` called directly), `process_user_ms` its
- * processor time, `outside_ms` the part of the whole that is not the replay, `cold_rss_mb` the peak memory; `warm_ms` is
- * the least of repeated runs in this process. The line `command` is a process that replays nothing. With
- * `DYNOSIM_ORACLE=DIR` (a virtual environment that has the reference) the reference runs beside: `reference_ms` in a
- * process that is warm, `reference_process_ms` a fresh process as a whole, and the ratios. `--json` writes all lines as
- * one JSON list.
+ * One JSON line a scenario: `cold_ms` is the least `wall_time_ms` of fresh processes (loading, replay, summary),
+ * `process_ms` the least time of such a process as a whole (`deno` called directly), `process_user_ms` its processor
+ * time, `outside_ms` the part of the whole that is not the replay, `cold_rss_mb` the peak memory; `warm_ms` is the least
+ * of repeated runs in this process, `warm_user_ms` their processor time. Processes are `predict`, and for made loads one
+ * call of `runTraceReplay`. The line `command` is a process that replays nothing. With `DYNOSIM_ORACLE=DIR` (a virtual
+ * environment that has the reference) the reference runs beside: `reference_ms` and `reference_user_ms` in a process
+ * that is warm, `reference_process_ms` and `reference_process_user_ms` a fresh process as a whole, and the ratios; those
+ * of processor time hold on a busy machine too. `--json` writes all lines as one JSON list.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -62,13 +63,15 @@ const repeat = Number(values.repeat);
 const only = values.only?.split(",");
 const root = new URL("../../", import.meta.url).pathname;
 
-async function warm(scenario: Scenario, trace: string): Promise<number> {
-  let best = Infinity;
+async function warm(scenario: Scenario, trace: string): Promise<{ ms: number; userMs: number }> {
+  let ms = Infinity, userMs = Infinity;
   for (let i = 0; i < repeat + 2; i++) {
-    const { summary } = await runTraceReplay([trace], options(scenario));
-    best = Math.min(best, summary.wall_time_ms);
+    const before = process.cpuUsage();
+    const { summary } = await runTraceReplay([trace], { ...options(scenario), onWarning: () => {} });
+    ms = Math.min(ms, summary.wall_time_ms);
+    userMs = Math.min(userMs, process.cpuUsage(before).user / 1000);
   }
-  return best;
+  return { ms, userMs };
 }
 
 /** Time and processor time of a process as a whole, in milliseconds, as bash counts them. */
@@ -89,6 +92,12 @@ function whole(command: readonly string[]): Whole {
   return { ms: real, userMs: user, stdout };
 }
 
+/** One replay of a made load as a process, with the flags of `predict`. */
+function onceCommand(scenario: Scenario, trace: string): string[] {
+  const flags = predictCommand().filter((word) => word.startsWith("--v8-flags"));
+  return ["deno", "run", ...flags, "-A", "scripts/bench/once.ts", trace, JSON.stringify(options(scenario))];
+}
+
 /** How the task `predict` calls `deno`, without the task runner. */
 function predictCommand(): string[] {
   const { tasks } = JSON.parse(readFileSync(join(root, "deno.json"), "utf8"));
@@ -96,6 +105,21 @@ function predictCommand(): string[] {
 }
 
 function cold(scenario: Scenario, trace: string) {
+  return typeof scenario.trace === "string" ? coldCommand(scenario, trace) : coldCall(scenario, trace);
+}
+
+function coldCall(scenario: Scenario, trace: string) {
+  let ms = Infinity, processMs = Infinity, userMs = Infinity;
+  for (let i = 0; i < repeat; i++) {
+    const run = whole(onceCommand(scenario, trace));
+    ms = Math.min(ms, JSON.parse(run.stdout).wall_time_ms);
+    processMs = Math.min(processMs, run.ms);
+    userMs = Math.min(userMs, run.userMs);
+  }
+  return { ms, rssMb: null, processMs, userMs };
+}
+
+function coldCommand(scenario: Scenario, trace: string) {
   const folder = mkdtempSync(join(tmpdir(), "dynosim-bench-"));
   const config = join(folder, "prediction.yaml");
   writeFileSync(config, prediction(scenario, trace));
@@ -115,13 +139,20 @@ function cold(scenario: Scenario, trace: string) {
 }
 
 /** What the reference takes: of its own account in a warm process, and a fresh process as a whole. */
-function reference(scenario: Scenario, trace: string): { ms: number; processMs: number } | null {
+function reference(scenario: Scenario, trace: string) {
   const oracle = process.env.DYNOSIM_ORACLE;
   if (!oracle) return null;
   const script = new URL("reference.py", import.meta.url).pathname;
-  const run = (times: string) =>
-    whole([join(oracle, "bin/python"), script, trace, times, JSON.stringify(scenario.reference)]);
-  return { ms: JSON.parse(run("2").stdout).wall_ms, processMs: run("1").ms };
+  const run = (times: number) =>
+    whole([join(oracle, "bin/python"), script, trace, String(times), JSON.stringify(scenario.reference)]);
+  const { wall_ms: ms, user_ms: userMs } = JSON.parse(run(Math.min(repeat, 3)).stdout);
+  const processes = Array.from({ length: Math.min(repeat, 3) }, () => run(1));
+  return {
+    ms,
+    userMs,
+    processMs: Math.min(...processes.map((each) => each.ms)),
+    processUserMs: Math.min(...processes.map((each) => each.userMs)),
+  };
 }
 
 const round = (value: number, digits = 1) => Number(value.toFixed(digits));
@@ -161,26 +192,36 @@ for (const scenario of ALL) {
   const line: Record<string, unknown> = { scenario: scenario.name };
   const theirs = reference(scenario, trace);
   if (theirs !== null) {
-    Object.assign(line, { reference_ms: round(theirs.ms), reference_process_ms: round(theirs.processMs) });
+    Object.assign(line, {
+      reference_ms: round(theirs.ms),
+      reference_user_ms: round(theirs.userMs),
+      reference_process_ms: round(theirs.processMs),
+      reference_process_user_ms: round(theirs.processUserMs),
+    });
   }
-  if (!values["warm-only"] && typeof scenario.trace === "string") {
+  if (!values["warm-only"]) {
     const { ms, rssMb, processMs, userMs } = cold(scenario, trace);
     Object.assign(line, {
       cold_ms: round(ms),
       process_ms: round(processMs),
       process_user_ms: round(userMs),
       outside_ms: round(processMs - ms),
-      cold_rss_mb: round(rssMb),
+      ...(rssMb === null ? {} : { cold_rss_mb: round(rssMb) }),
     });
     if (theirs !== null) {
       line.cold_ratio = round(theirs.ms / ms);
       line.process_ratio = round(theirs.processMs / processMs);
+      line.process_user_ratio = round(theirs.processUserMs / userMs);
     }
   }
   if (!values["cold-only"]) {
-    const ms = await warm(scenario, trace);
+    const { ms, userMs } = await warm(scenario, trace);
     line.warm_ms = round(ms);
-    if (theirs !== null) line.warm_ratio = round(theirs.ms / ms);
+    line.warm_user_ms = round(userMs);
+    if (theirs !== null) {
+      line.warm_ratio = round(theirs.ms / ms);
+      line.warm_user_ratio = round(theirs.userMs / userMs);
+    }
   }
   tell(line);
 }

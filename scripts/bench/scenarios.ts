@@ -8,7 +8,7 @@ import type { TraceReplayOptions } from "../../lib/replay/replay_options.ts";
 /** One scenario. Options keep the reference's snake_case; `options()` gives ours. */
 export interface Scenario {
   name: string;
-  /** File name of the trace, or how it is made; what is made is measured in one process only. */
+  /** File name of the trace, or how it is made. */
   trace: "conversation_trace.jsonl" | "synthetic_trace.jsonl" | GeneratedLoad;
   reference: Record<string, unknown>;
 }

@@ -1,0 +1,9 @@
+/**
+ * One replay in a process of its own: `once.ts TRACE OPTIONS_JSON` prints what it took, in milliseconds.
+ */
+import process from "node:process";
+import { runTraceReplay } from "../../lib/replay/run_trace_replay.ts";
+
+const [trace, options] = process.argv.slice(2);
+const { summary } = await runTraceReplay([trace], { ...JSON.parse(options), onWarning: () => {} });
+console.log(JSON.stringify({ wall_time_ms: summary.wall_time_ms }));
