@@ -106,12 +106,7 @@ export abstract class Cluster implements RankObserver {
         this.deadEnd();
       }
       if (now > this.limitMs) break;
-      if (telemetry !== null && telemetry.nextMs < now) {
-        this.nowMs = telemetry.nextMs;
-        this.age(this.nowMs);
-        telemetry.periodic(this.nowMs);
-        continue;
-      }
+      if (telemetry !== null && telemetry.nextMs < now) this.#sampleBefore(telemetry, now);
       const tick = now === ticks.nextMs;
       if (!this.reach(now, tick)) break;
       const before = this.log.next, pending = this.#settle(now, tick);
@@ -129,6 +124,19 @@ export abstract class Cluster implements RankObserver {
       }
     }
     return this.#close();
+  }
+
+  /**
+   * Samples before the event at `now`. The first tells what happened since the sample before it, the second that nothing
+   * did; all others would tell the same.
+   */
+  #sampleBefore(telemetry: TelemetrySampler, now: number): void {
+    for (let taken = 0, atMs = telemetry.nextMs; atMs < now; taken++, atMs = telemetry.nextMs) {
+      this.nowMs = atMs;
+      this.age(atMs);
+      if (taken < 2) telemetry.periodic(atMs);
+      else telemetry.repeat(atMs);
+    }
   }
 
   // What kinds of clusters do in their own way.

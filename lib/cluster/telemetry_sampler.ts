@@ -67,6 +67,8 @@ export interface TelemetryProbe {
   readonly nextSampleMs: number;
   baseline(nowMs: number, view: Pick<TelemetryView, "prefill" | "decode">): void;
   periodic(nowMs: number, view: TelemetryView): void;
+  /** A periodic sample that tells nothing new: nothing happened since the one before, nor in the interval before it. */
+  repeat(nowMs: number): void;
   final(nowMs: number, view: TelemetryView): void;
 }
 
@@ -112,6 +114,12 @@ export class TelemetrySampler {
 
   periodic(nowMs: number): void {
     this.#probe.periodic(nowMs, this.#view(nowMs));
+  }
+
+  /** A periodic sample when nothing has happened since two samples ago. */
+  repeat(nowMs: number): void {
+    this.traffic.nothingUntil(nowMs);
+    this.#probe.repeat(nowMs);
   }
 
   final(nowMs: number): void {

@@ -71,6 +71,11 @@ export class TrafficMeter {
     this.#itlMs = longer(this.#itlMs);
   }
 
+  /** Closes a window in which nothing happened, unseen, and opens the next. */
+  nothingUntil(nowMs: number): void {
+    this.#openedMs = nowMs;
+  }
+
   /**
    * Closes the window at `nowMs` and opens the next.
    *

@@ -107,7 +107,11 @@ const NO_TRAFFIC: TelemetryTraffic = {
 /** Collects samples. The cluster calls `baseline` once, `periodic` whenever `nextSampleMs` is due, `final` once. */
 export class TelemetryCollector implements TelemetryProbe {
   readonly #intervalMs: number;
-  readonly #samples: TelemetrySample[] = [];
+  /** Samples that differ from the one before in more than their times, and how often each was repeated. */
+  readonly #told: TelemetrySample[] = [];
+  readonly #repeats: number[] = [];
+  #count = 0;
+  #lastMs = 0;
   // What stays the same between samples is kept once.
   readonly #traffic = new Kept<TelemetryTraffic>();
   readonly #intervals = { prefill: new Kept<IntervalMetrics>(), decode: new Kept<IntervalMetrics>() };
@@ -123,14 +127,18 @@ export class TelemetryCollector implements TelemetryProbe {
 
   /** When the next periodic sample is due: a multiple of the interval after the start, so round-off does not add up. */
   get nextSampleMs(): number {
-    return this.#startMs + this.#samples.length * this.#intervalMs;
+    return this.#atMs(this.#count);
+  }
+
+  #atMs(ordinal: number): number {
+    return this.#startMs + ordinal * this.#intervalMs;
   }
 
   /** The state before anything counts; its traffic is empty whatever has arrived already. */
   baseline(nowMs: number, view: Pick<TelemetryView, "prefill" | "decode">): void {
-    this.#startMs = nowMs;
+    this.#startMs = this.#lastMs = nowMs;
     const interval = { cache_hit_tokens: 0, cache_total_tokens: 0, preemptions: 0 };
-    this.#samples.push(this.#sample("baseline", nowMs, { ...NO_TRAFFIC }, {
+    this.#tell(this.#sample("baseline", nowMs, { ...NO_TRAFFIC }, {
       prefill: { ...view.prefill, interval },
       decode: { ...view.decode, interval },
     }));
@@ -138,20 +146,58 @@ export class TelemetryCollector implements TelemetryProbe {
 
   /** What happened since the previous sample. */
   periodic(nowMs: number, view: TelemetryView): void {
-    this.#samples.push(this.#sample("periodic", nowMs, trafficFields(view.traffic), view));
+    this.#tell(this.#sample("periodic", nowMs, trafficFields(view.traffic), view));
+  }
+
+  /** Nothing happened since the previous sample, nor in the interval before it: only the times are others. */
+  repeat(nowMs: number): void {
+    this.#repeats[this.#repeats.length - 1]++;
+    this.#count++;
+    this.#lastMs = nowMs;
   }
 
   /** The last sample; left out when no time has passed and nothing was counted since the previous one. */
   final(nowMs: number, view: TelemetryView): void {
-    const previous = this.#samples.at(-1)?.sampled_at_ms ?? this.#startMs;
     const traffic = trafficFields(view.traffic);
-    if (nowMs === previous && !counted(traffic, view)) return;
-    this.#samples.push(this.#sample("final", nowMs, traffic, view));
+    if (nowMs === this.#lastMs && !counted(traffic, view)) return;
+    this.#tell(this.#sample("final", nowMs, traffic, view));
   }
 
-  /** The section. */
+  /** The section; repeated samples are made when `samples` is first read. */
   telemetry(): Telemetry {
-    return { sample_interval_ms: this.#intervalMs, samples: this.#samples };
+    const all = () => [...this.#all()];
+    let samples: TelemetrySample[] | null = null;
+    return {
+      sample_interval_ms: this.#intervalMs,
+      get samples() {
+        return samples ??= all();
+      },
+    };
+  }
+
+  *#all(): Generator<TelemetrySample> {
+    for (let i = 0; i < this.#told.length; i++) {
+      let sample = this.#told[i];
+      yield sample;
+      for (let k = this.#repeats[i]; k > 0; k--) yield sample = this.#again(sample);
+    }
+  }
+
+  /** The sample that repeats another. */
+  #again(sample: TelemetrySample): TelemetrySample {
+    const ordinal = sample.sample_ordinal + 1, startMs = sample.sampled_at_ms, nowMs = this.#atMs(ordinal);
+    const durationS = (nowMs - startMs) / 1000;
+    const traffic = durationS === sample.traffic.duration_s
+      ? sample.traffic
+      : { ...sample.traffic, duration_s: durationS };
+    return { ...sample, sample_ordinal: ordinal, interval_start_ms: startMs, sampled_at_ms: nowMs, traffic };
+  }
+
+  #tell(sample: TelemetrySample): void {
+    this.#told.push(sample);
+    this.#repeats.push(0);
+    this.#count++;
+    this.#lastMs = sample.sampled_at_ms;
   }
 
   #sample(
@@ -161,9 +207,9 @@ export class TelemetryCollector implements TelemetryProbe {
     { prefill, decode }: Pick<TelemetryView, "prefill" | "decode">,
   ): TelemetrySample {
     return {
-      sample_ordinal: this.#samples.length,
+      sample_ordinal: this.#count,
       kind,
-      interval_start_ms: this.#samples.at(-1)?.sampled_at_ms ?? nowMs,
+      interval_start_ms: this.#lastMs,
       sampled_at_ms: nowMs,
       traffic: this.#traffic.keep(traffic),
       prefill_scheduler_metrics: prefill.schedulers,

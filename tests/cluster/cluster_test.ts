@@ -99,4 +99,18 @@ for (const [name, pools] of KINDS) {
     }
     assert.ok(collector.telemetry().samples.length > 3);
   });
+
+  test(`${name} tells in quiet stretches what it tells where ticks come between all samples`, () => {
+    const policy = {
+      initialTickMs: () => 0.25,
+      onTick: ({ nowMs }: { nowMs: number }) => ({ targetPrefill: null, targetDecode: null, nextTickMs: nowMs + 0.25 }),
+    };
+    const samples = [{}, { policy }].map((options) => {
+      const telemetry = new TelemetryCollector(0.5);
+      play(pools({ replicas: 2 }), { count: 6, intervalMs: 40, telemetry, ...options });
+      return telemetry.telemetry().samples;
+    });
+    assert.ok(samples[0].length > 400);
+    assert.deepEqual(samples[0], samples[1]);
+  });
 }

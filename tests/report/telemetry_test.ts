@@ -70,6 +70,30 @@ test("TelemetryCollector multiplies the interval instead of adding it up", () =>
   assert.equal(collector.nextSampleMs, 1);
 });
 
+test("TelemetryCollector.repeat is the sample before with times of its own", () => {
+  const interval = 0.7, told = new TelemetryCollector(interval), repeated = new TelemetryCollector(interval);
+  const idle = (nowMs: number, beforeMs: number) => {
+    const view = viewOf(golden.samples[0]);
+    return { ...view, traffic: { ...view.traffic, durationS: (nowMs - beforeMs) / 1000 } };
+  };
+  told.baseline(3, idle(0, 0));
+  repeated.baseline(3, idle(0, 0));
+  for (let i = 1, before = 3; i < 200; i++) {
+    const now = told.nextSampleMs;
+    assert.equal(repeated.nextSampleMs, now);
+    told.periodic(now, idle(now, before));
+    if (i < 2 || i % 50 === 0) repeated.periodic(now, idle(now, before));
+    else repeated.repeat(now);
+    before = now;
+  }
+  const end = told.nextSampleMs;
+  told.final(end, idle(end, end));
+  repeated.final(end, idle(end, end));
+  const { samples } = repeated.telemetry();
+  assert.equal(samples.length, 201);
+  assert.deepEqual(samples, told.telemetry().samples);
+});
+
 test("TelemetryCollector refuses an interval that is not positive and finite", () => {
   for (const interval of [0, -1, NaN, Infinity]) {
     assert.throws(() => new TelemetryCollector(interval), ConfigError);
