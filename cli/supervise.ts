@@ -10,6 +10,7 @@ import { writeFileAtomically } from "../lib/io/atomic.ts";
 import { joinPath } from "../lib/io/folders.ts";
 import { host } from "../lib/io/host.ts";
 import { writeText } from "../lib/io/process.ts";
+import { after, every } from "../lib/io/timers.ts";
 import type { Recommendation } from "../lib/recommend/load.ts";
 import { EXIT, exitCode, Interrupted, TimedOut } from "./command.ts";
 import { jsonText } from "./output.ts";
@@ -73,14 +74,14 @@ export async function supervised<T>(
   const { signal } = control;
   const seconds = watch.requested.initialization_timeout_seconds;
   const timeout = () => control.abort(new TimedOut("execution initialization timed out"));
-  const timer = setTimeout(timeout, Math.min(seconds * 1000, 2 ** 31 - 1));
-  const looking = setInterval(() => {
+  const disarm = after(seconds * 1000, timeout);
+  const stopLooking = every(LOOK_EVERY_MS, () => {
     try {
       watch.look();
     } catch (limit) {
       control.abort(limit);
     }
-  }, LOOK_EVERY_MS);
+  });
   const record = (status: RunStatus, reason: string | null, code: number | null) =>
     writeFileAtomically(joinPath(folder, "resource-runtime.json"), jsonText(watch.record(status, reason, code)));
   const ended = (error: unknown) => {
@@ -90,7 +91,7 @@ export async function supervised<T>(
   };
   try {
     await record("running", null, null); // the directory is taken, and can be written to
-    const result = await body({ watch, signal, started: () => clearTimeout(timer) });
+    const result = await body({ watch, signal, started: disarm });
     if (signal.aborted) await ended(signal.reason);
     else await record("completed", null, EXIT.ok);
     return result;
@@ -99,7 +100,7 @@ export async function supervised<T>(
     await ended(error).catch(() => {}); // the disk may be full; what went wrong first is told
     throw error;
   } finally {
-    clearTimeout(timer);
-    clearInterval(looking);
+    disarm();
+    stopLooking();
   }
 }

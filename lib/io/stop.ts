@@ -5,6 +5,8 @@
  * @module
  */
 
+import { pause } from "./timers.ts";
+
 /** Host time that work may take before other events of the process are let through. */
 const PAUSE_EVERY_MS = 50;
 
@@ -27,7 +29,7 @@ export function stopEverythingBy(signal: AbortSignal | undefined): void {
  */
 export async function stopPoint(signal: AbortSignal | undefined = processSignal): Promise<void> {
   if (performance.now() - pausedAt >= PAUSE_EVERY_MS) {
-    await new Promise((resolve) => setTimeout(resolve));
+    await pause();
     pausedAt = performance.now();
   }
   signal?.throwIfAborted();

@@ -15,6 +15,7 @@ import {
   type Outcome,
   reasonOf,
 } from "./job.ts";
+import { pause } from "../io/timers.ts";
 import { WaitingLine } from "./waiting_line.ts";
 
 class InlineRunner<Setup, Data, Result> implements JobRunner<Data, Result> {
@@ -34,7 +35,7 @@ class InlineRunner<Setup, Data, Result> implements JobRunner<Data, Result> {
     await this.#line.enter();
     try {
       // a turn of the event loop lets a pending abort through
-      await new Promise((resume) => setTimeout(resume, 0));
+      await pause();
       signal?.throwIfAborted();
       const deadline = performance.now() + timeoutSeconds * 1000;
       const expired = () => performance.now() > deadline || signal?.aborted === true;

@@ -5,6 +5,7 @@
  * @module
  */
 import { checkNumber, checkOptions, type OptionNames } from "../errors.ts";
+import { after } from "../io/timers.ts";
 import { WorkerThread } from "../io/worker_thread.ts";
 import {
   type Executor,
@@ -25,9 +26,6 @@ export interface ThreadsOptions {
   /** Takes a thread even when there is room for one job only, so that it can be ended. Default false. */
   always?: boolean;
 }
-
-/** Timers that are longer fire at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 class ThreadRunner<Setup, Data, Result> implements JobRunner<Data, Result> {
   readonly parallel: number;
@@ -72,10 +70,10 @@ class ThreadRunner<Setup, Data, Result> implements JobRunner<Data, Result> {
     let late = false;
     const abort = () => thread.stop();
     signal?.addEventListener("abort", abort);
-    const timer = timeoutSeconds === undefined ? undefined : setTimeout(() => {
+    const disarm = timeoutSeconds === undefined ? () => {} : after(timeoutSeconds * 1000, () => {
       late = true;
       thread.stop();
-    }, Math.min(timeoutSeconds * 1000, LONGEST_TIMER_MS));
+    });
     try {
       const answer = await thread.do(data);
       if (signal?.aborted) throw signal.reason;
@@ -88,7 +86,7 @@ class ThreadRunner<Setup, Data, Result> implements JobRunner<Data, Result> {
         ? { status: "failed", reason: answer.failure }
         : { status: "done", result: answer.result as Result };
     } finally {
-      clearTimeout(timer);
+      disarm();
       signal?.removeEventListener("abort", abort);
       if (thread.death === null) this.#idle.push(thread);
     }

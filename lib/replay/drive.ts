@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { every, pause } from "../io/timers.ts";
 import { isPending, type Progress } from "../cluster/spec.ts";
 import type { Pending } from "../planner/policy.ts";
 import type { Report } from "../report/report.ts";
@@ -66,7 +67,7 @@ export class Driver {
       const { ended, virtualMs } = step.value;
       this.#progress = { ...this.#progress, requestsDone: ended, virtualMs };
       this.#look();
-      await new Promise((resolve) => setTimeout(resolve));
+      await pause();
       signal?.throwIfAborted();
     }
     this.#pausedMs = performance.now();
@@ -82,19 +83,19 @@ export class Driver {
     const { work, signal } = this.#options;
     if (work === undefined) throw new TypeError("the policy leaves work to a driver that does none");
     const stop = new AbortController();
-    const timer = setInterval(() => {
+    const end = every(PAUSE_EVERY_MS, () => {
       try {
         this.#look();
       } catch (reason) {
         stop.abort(reason);
       }
-    }, PAUSE_EVERY_MS);
+    });
     try {
       await work(pending, signal ? AbortSignal.any([signal, stop.signal]) : stop.signal, (done, known) => {
         this.#progress = { ...this.#progress, sweep: { done, known } };
       });
     } finally {
-      clearInterval(timer);
+      end();
     }
     this.#progress = { ...this.#progress, sweep: null };
     this.#look();
