@@ -47,10 +47,10 @@ export async function replayers(
 ): Promise<Replayers> {
   if (option === "threads") return { executor: here(), status: () => null, end: async () => {} };
   const address = await addressOf(option, "argument --executor");
-  const [{ queueExecutor }, { kind, ...options }] = await Promise.all([
-    import("../lib/jobs/queue/executor.ts"),
-    sent(),
-  ]);
+  const { queueExecutor }: typeof import("../lib/jobs/queue/executor.ts") = await import(
+    import.meta.resolve("../lib/jobs/queue/executor.ts")
+  );
+  const { kind, ...options } = await sent();
   const executor: QueueExecutor = await queueExecutor(address, {
     ...options,
     kinds: [kind],
@@ -65,7 +65,9 @@ export async function replayers(
  * @throws {UsageError} when it is none
  */
 export async function addressOf(given: string, place: string) {
-  const { brokerAddress } = await import("../lib/jobs/queue/address.ts");
+  const { brokerAddress }: typeof import("../lib/jobs/queue/address.ts") = await import(
+    import.meta.resolve("../lib/jobs/queue/address.ts")
+  );
   try {
     return brokerAddress(given);
   } catch (problem) {

@@ -22,7 +22,7 @@ interface Entry {
  * A module by its place beside this one. Deno looks up everything that an `import` with a literal may ever load before
  * it runs the first line; the name of a variable spares a command the modules of all others.
  */
-const part = <M>(file: string): Promise<M> => import(new URL(file, import.meta.url).href);
+const part = <M>(file: string): Promise<M> => import(import.meta.resolve(file));
 
 const COMMANDS: Readonly<Record<string, Entry>> = {
   predict: {

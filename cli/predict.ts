@@ -135,6 +135,9 @@ export const predictCommand = (predict: () => Promise<Predict>, version = ""): C
     }
   });
 
+/** A module by its place beside this one; see `main.ts`. */
+const part = <M>(file: string): Promise<M> => import(import.meta.resolve(file));
+
 /** Hands whoever replays the sweeps of a retune to `use`; nobody in particular where they stay here. */
 async function withReplayers(
   plan: PredictionPlan,
@@ -144,9 +147,9 @@ async function withReplayers(
 ): Promise<Report> {
   if (option === "threads") return await use(undefined);
   const [{ needsOf }, { planSpec }, { SWEEP_KIND }] = await Promise.all([
-    import("../lib/replay/needs.ts"),
-    import("../lib/replay/predict.ts"),
-    import("../lib/replay/sweep_kind.ts"),
+    part<typeof import("../lib/replay/needs.ts")>("../lib/replay/needs.ts"),
+    part<typeof import("../lib/replay/predict.ts")>("../lib/replay/predict.ts"),
+    part<typeof import("../lib/replay/sweep_kind.ts")>("../lib/replay/sweep_kind.ts"),
   ]);
   const { executor, end } = await replayers("predict", option, inline, async () => ({
     kind: SWEEP_KIND,

@@ -210,7 +210,9 @@ async function checkPlanner(
   config: Record<string, unknown>,
   issues: PlacedIssue[],
 ): Promise<void> {
-  const { parsePlannerConfig } = await import("../planner/config.ts");
+  const { parsePlannerConfig }: typeof import("../planner/config.ts") = await import(
+    import.meta.resolve("../planner/config.ts")
+  );
   try {
     parsePlannerConfig(config);
   } catch (error) {

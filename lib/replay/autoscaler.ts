@@ -55,11 +55,14 @@ export interface Autoscaler {
 /** Makes the autoscaler of a run. */
 export type MakeAutoscaler = (spec: AutoscalerSpec, context: AutoscalerContext) => Promise<Autoscaler>;
 
+/** A module by its place beside this one; see `cli/main.ts`. */
+const part = <M>(file: string): Promise<M> => import(import.meta.resolve(file));
+
 /** Each kind is loaded when a run asks for it. */
 const AUTOSCALERS: Readonly<Record<string, () => Promise<{ makeAutoscaler: MakeAutoscaler }>>> = {
-  planner: () => import("./planner_autoscaler.ts"),
-  hpa: () => import("./hpa_autoscaler.ts"),
-  keda: () => import("./keda_autoscaler.ts"),
+  planner: () => part<typeof import("./planner_autoscaler.ts")>("./planner_autoscaler.ts"),
+  hpa: () => part<typeof import("./hpa_autoscaler.ts")>("./hpa_autoscaler.ts"),
+  keda: () => part<typeof import("./keda_autoscaler.ts")>("./keda_autoscaler.ts"),
 };
 
 /** Names of all kinds. */

@@ -36,7 +36,9 @@ export async function writePlannerDiagnostics(
   const path = joinPath(config.report_output_dir, name);
   host().makeDirectory(config.report_output_dir);
   const bounds = { ttftMs: config.ttft_ms, itlMs: config.itl_ms };
-  const { diagnosticsPage } = await import("../analysis/diagnostics_page.ts");
+  const { diagnosticsPage }: typeof import("../analysis/diagnostics_page.ts") = await import(
+    import.meta.resolve("../analysis/diagnostics_page.ts")
+  );
   await writeFileAtomically(path, diagnosticsPage(snapshots, { ...bounds, kvCapacityTokens }));
   if (config.report_write_gzip_log) {
     const head = { ...bounds, htmlReportPath: path, generatedAtUtc: utcStamp(Math.floor(nowMs / 1000)) };

@@ -139,7 +139,9 @@ async function profileOf(
   if (!estimator) throw new ConfigError(`the ${role} role has a calibration and names no model`);
   const profile = typeof given === "string" ? await readCalibration(given) : parseCalibration(given);
   if (passTiming?.forced) return profile;
-  const { calibrationKey, requireKey } = await import("../timing/calibration/key.ts");
+  const { calibrationKey, requireKey }: typeof import("../timing/calibration/key.ts") = await import(
+    import.meta.resolve("../timing/calibration/key.ts")
+  );
   const key = calibrationKey(estimator.model, await deployments.of(estimator));
   requireKey(profile, key, `engine.workers.${role}.timing.calibration`);
   return profile;

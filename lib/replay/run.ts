@@ -337,7 +337,9 @@ export class ReplayRun {
   }
 
   async #operations(spec: ReplaySpec, roles: readonly ClosedRole[]): Promise<RunOperations> {
-    const { RunOperations } = await import("./run_operations.ts");
+    const { RunOperations }: typeof import("./run_operations.ts") = await import(
+      import.meta.resolve("./run_operations.ts")
+    );
     return new RunOperations(roles, spec.stack, this.#options.ready?.timings);
   }
 
@@ -371,10 +373,10 @@ export class ReplayRun {
     if (ready.router !== undefined || ready.timings?.some((timing) => timing !== undefined)) {
       throw new ConfigError("a retune replays in other threads: its router and timing must be described in plain data");
     }
-    const [{ makeRetune }, { readRetune }] = await Promise.all([
-      import("./make_retune.ts"),
-      import("../config/retune_mapping.ts"),
-    ]);
+    const { makeRetune }: typeof import("./make_retune.ts") = await import(import.meta.resolve("./make_retune.ts"));
+    const { readRetune }: typeof import("../config/retune_mapping.ts") = await import(
+      import.meta.resolve("../config/retune_mapping.ts")
+    );
     const settings = spec.retune ?? readRetune(planner.config);
     return await makeRetune(planner, { settings, spec, traffic, mostParallel, executor, onWarning });
   }

@@ -91,6 +91,13 @@ export async function routerFrom(spec: RouterSpec, about: RouterSurroundings = {
   return { router: routerByName(policy, { ...merged, prefillLoadMs, seed }), warnings };
 }
 
+async function contentOf(path: string) {
+  const { policyFileContent }: typeof import("./policy_source.ts") = await import(
+    import.meta.resolve("./policy_source.ts")
+  );
+  return await policyFileContent(path);
+}
+
 /** Puts what a policy file says over the settings; returns what of it, and of them, has no effect. */
 async function applyPolicyFile(
   settings: Partial<KvRouterSettings>,
@@ -98,7 +105,7 @@ async function applyPolicyFile(
   { estimator, roles }: RouterSurroundings,
 ): Promise<string[]> {
   const path = typeof given === "string" ? given : undefined;
-  const content = path === undefined ? given : await (await import("./policy_source.ts")).policyFileContent(path);
+  const content = path === undefined ? given : await contentOf(path);
   const file = readPolicyFile(content, { path, roles, model: estimator?.model });
   Object.assign(settings, file.settings, { profile: file.profile });
   const warnings = [...file.withoutEffect];

@@ -8,20 +8,25 @@ import { ConfigError, nearName } from "../errors.ts";
 import type { TraceFormat } from "./format.ts";
 import { mooncake } from "./mooncake.ts";
 
+/** A module by its place beside this one; see `cli/main.ts`. */
+const part = <M>(file: string): Promise<M> => import(import.meta.resolve(file));
+
 /** Name → how to get the format. Detection asks in this order. */
 const FORMATS: Record<string, () => TraceFormat | Promise<TraceFormat>> = {
   "mooncake": () => mooncake,
-  "dynamo": async () => (await import("./dynamo.ts")).dynamo,
-  "agentic_mooncake": async () => (await import("./agentic_mooncake.ts")).agenticMooncake,
-  "applied_compute_agentic": async () => (await import("./applied_compute.ts")).appliedCompute,
-  "lengths": async () => (await import("./plain_lengths.ts")).plainLengths,
-  "azure": async () => (await import("./azure.ts")).azure,
-  "burstgpt": async () => (await import("./burstgpt.ts")).burstGpt,
-  "qwen_bailian": async () => (await import("./qwen_bailian.ts")).qwenBailian,
-  "ragpulse": async () => (await import("./ragpulse.ts")).ragPulse,
-  "vidur": async () => (await import("./vidur.ts")).vidur,
-  "splitwise": async () => (await import("./splitwise.ts")).splitwise,
-  "llmservingsim": async () => (await import("./llmservingsim.ts")).llmServingSim,
+  "dynamo": async () => (await part<typeof import("./dynamo.ts")>("./dynamo.ts")).dynamo,
+  "agentic_mooncake": async () =>
+    (await part<typeof import("./agentic_mooncake.ts")>("./agentic_mooncake.ts")).agenticMooncake,
+  "applied_compute_agentic": async () =>
+    (await part<typeof import("./applied_compute.ts")>("./applied_compute.ts")).appliedCompute,
+  "lengths": async () => (await part<typeof import("./plain_lengths.ts")>("./plain_lengths.ts")).plainLengths,
+  "azure": async () => (await part<typeof import("./azure.ts")>("./azure.ts")).azure,
+  "burstgpt": async () => (await part<typeof import("./burstgpt.ts")>("./burstgpt.ts")).burstGpt,
+  "qwen_bailian": async () => (await part<typeof import("./qwen_bailian.ts")>("./qwen_bailian.ts")).qwenBailian,
+  "ragpulse": async () => (await part<typeof import("./ragpulse.ts")>("./ragpulse.ts")).ragPulse,
+  "vidur": async () => (await part<typeof import("./vidur.ts")>("./vidur.ts")).vidur,
+  "splitwise": async () => (await part<typeof import("./splitwise.ts")>("./splitwise.ts")).splitwise,
+  "llmservingsim": async () => (await part<typeof import("./llmservingsim.ts")>("./llmservingsim.ts")).llmServingSim,
 };
 
 /** Other names of formats; rows of mooncake-delta are those of mooncake. */

@@ -79,7 +79,7 @@ async function* batches(
   if (given.length === 0) throw new ConfigError("trace replay requires at least one trace file");
   let sources = given, format: TraceFormat, why: string | undefined;
   if (options.format === undefined || options.format === "auto") {
-    const { detectFormat } = await import("./detect.ts");
+    const { detectFormat }: typeof import("./detect.ts") = await import(import.meta.resolve("./detect.ts"));
     const found = await detectFormat(given[0]);
     ({ format, why } = found);
     sources = [found.source, ...given.slice(1)];

@@ -85,7 +85,9 @@ export async function loadTrace(
   } catch (problem) {
     const [source] = Array.isArray(input) ? input : [input];
     if (!(problem instanceof TraceError) || typeof source !== "string") throw problem;
-    const { formatHint } = await import("../trace/format_hint.ts");
+    const { formatHint }: typeof import("../trace/format_hint.ts") = await import(
+      import.meta.resolve("../trace/format_hint.ts")
+    );
     throw await formatHint(problem, source, options.format ?? "mooncake", REPLAYABLE);
   }
 }
@@ -95,13 +97,16 @@ async function load(input: ByteSource | readonly string[], options: LoadTraceOpt
   const { format: written = "mooncake" } = options;
   const name = Object.hasOwn(SPELLINGS, written) ? SPELLINGS[written] : written;
   checkLoad(name, sources.length, options);
-  if (name === "dynamo") return await (await import("./load_dynamo.ts")).loadDynamo(sources, options);
+  if (name === "dynamo") {
+    const { loadDynamo }: typeof import("./load_dynamo.ts") = await import(import.meta.resolve("./load_dynamo.ts"));
+    return await loadDynamo(sources, options);
+  }
   const format = await traceFormat(name);
   const trace = format.open(options);
   const file = sourceName(sources[0]);
   if (format.shape === "graph") {
     const requests = await collected(requestBatches(sources[0], trace.rows(file)));
-    const { loadGraph } = await import("./agent_graph.ts");
+    const { loadGraph }: typeof import("./agent_graph.ts") = await import(import.meta.resolve("./agent_graph.ts"));
     return loadGraph(requests, trace.provenance!, { ...options, blockTokens: trace.blockTokens! });
   }
   const rows = new SessionRows({
@@ -151,7 +156,7 @@ export async function loadRequests(
   }
   if (agents.length === 0) return finished(rows, file);
   if (rows.count > 0) throw new TraceError(`${file}: requests with and without an agent cannot be mixed`, { file });
-  const { loadGraph } = await import("./agent_graph.ts");
+  const { loadGraph }: typeof import("./agent_graph.ts") = await import(import.meta.resolve("./agent_graph.ts"));
   return loadGraph(agents, { format: "requests", digest: file }, {
     ...options,
     blockTokens: options.blockTokens ?? 512,

@@ -53,6 +53,6 @@ export async function loadTraffic(
     return await loadTrace(paths, options);
   }
   const { type: _, blockTokens, ...options } = spec;
-  const { syntheticTraffic } = await import("./synthetic.ts");
+  const { syntheticTraffic }: typeof import("./synthetic.ts") = await import(import.meta.resolve("./synthetic.ts"));
   return syntheticTraffic({ ...options, blockTokens: blockTokens ?? await engineBlockTokens() });
 }

@@ -31,7 +31,7 @@ export function readingsOf(spec: OperatorSpec, at: AskedPoint, set: PerfTables):
   const { tokens, batch, seq, prefix } = at;
   const grid = (table: string, slice: string, axes: Axes) => read(table, set.member(table)?.levels(slice), axes);
   const curve = (table: string, slice: string, axes: Axes) =>
-    read(table, asLevels(set.member(table)?.curve(slice)), axes);
+    read(table, asKeys(set.member(table)?.curve(slice)), axes);
   switch (spec.kind) {
     case "gemm":
       return gemmReadings(spec, tokens, set);
@@ -100,7 +100,7 @@ function gemmReadings({ mode, n, k }: GemmSpec, m: number, set: PerfTables): Rea
   const sites = member.sites();
   for (let i = 0; i < sites.length; i++) {
     // a shape that was measured answers from its own curve
-    if (sites.n(i) === n && sites.k(i) === k) return read(table, asLevels(sites.site(i)), [["tokens", m]]);
+    if (sites.n(i) === n && sites.k(i) === k) return read(table, asKeys(sites.site(i)), [["tokens", m]]);
   }
   let reach = LARGEST.get(member);
   if (reach === undefined) LARGEST.set(member, reach = largest(sites));
@@ -122,7 +122,7 @@ function collectiveReadings(
   const table = custom ? "all_reduce" : `nccl/${comm}`, prefix = custom ? "" : `${operation}|`;
   const member = set.member(table);
   const group = measuredGroup(numbered(member, prefix), gpus, set.header.hardware);
-  const [sizes] = read(table, asLevels(member?.curve(`${prefix}${group}`)), [["elements", elements]]);
+  const [sizes] = read(table, asKeys(member?.curve(`${prefix}${group}`)), [["elements", elements]]);
   if (sizes === undefined) return [];
   if (gpus / group <= Math.max(sizes.beyond, 1)) return [sizes];
   return [{ table, beyond: gpus / group, axis: "GPUs", asked: gpus, measured: group }];
@@ -154,14 +154,17 @@ function largest(sites: GemmSites): Extent {
   return { longest, widest, deepest };
 }
 
-const asLevels = (curve: CurveData | undefined): Levels | undefined =>
-  curve && { keys: [curve.keys], starts: [], values: curve.values };
+/** What was measured, without how long it took. */
+type Keys = Pick<Levels, "keys" | "starts">;
+
+const asKeys = (curve: Pick<CurveData, "keys"> | undefined): Keys | undefined =>
+  curve && { keys: [curve.keys], starts: [] };
 
 /**
  * The measured point that the asked one exceeds least says how far beyond it lies. (Grids are not full: long sequences
  * were measured in small batches only.) The first one that is not exceeded ends the search, and large ones come first.
  */
-function read(table: string, levels: Levels | undefined, axes: Axes): Reading[] {
+function read(table: string, levels: Keys | undefined, axes: Axes): Reading[] {
   if (levels === undefined) return [];
   const { keys, starts } = levels;
   let best: Reading = { table, beyond: Infinity, axis: "", asked: NaN, measured: NaN };
