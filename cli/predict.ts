@@ -81,7 +81,7 @@ export const predictCommand = (predict: () => Promise<Predict>, version = ""): C
     const listed = parts.some((part) => OPERATION_DETAILS.includes(part));
     if (options.detailTopN !== undefined && !(listed && options.format === "table")) {
       throw new UsageError(
-        "--detail-top-n has no effect without --detail time or source and --format table: files keep all operations",
+        "--detail-top-n has no effect without --detail time, energy or source and --format table: files keep all operations",
       );
     }
     const { plan, effective, warnings, place } = await loadPrediction(await configText(options.config), {

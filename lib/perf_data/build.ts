@@ -9,6 +9,7 @@ import type { SystemEntry, VersionSlots } from "../timing/aic/catalog.ts";
 import { type Origin, OWN } from "../timing/aic/perf_set.ts";
 import { ownTables } from "./own_tables.ts";
 import type { Release } from "./releases.ts";
+import { writePowers } from "./power_writer.ts";
 import { writePerfSet } from "./set_writer.ts";
 import { Members } from "./tables/members.ts";
 import { TABLE_BUILDERS } from "./tables/registry.ts";
@@ -68,8 +69,10 @@ export interface SetRequest {
   readonly version: string;
 }
 
-/** The performance set of one (system, backend, version). */
-export async function buildSet({ release, tree, system, backend, version }: SetRequest): Promise<Uint8Array> {
+/** The performance set of one (system, backend, version), and its powers; null when none were measured. */
+export async function buildSet(
+  { release, tree, system, backend, version }: SetRequest,
+): Promise<{ set: Uint8Array; powers: Uint8Array | null }> {
   const hardware = hardwareOf(tree, system);
   const build = async (from: DataTree) => {
     const members = new Members();
@@ -83,5 +86,8 @@ export async function buildSet({ release, tree, system, backend, version }: SetR
   const { own, members } = ownTables(writers, (await build(tree.withoutDonors())).writers);
   const all = new Map([...writers, ...[...members].map(([name, writer]) => [OWN + name, writer] as const)]);
   const origin = originOf(release);
-  return await writePerfSet({ system, backend, version, origin, hardware, lanes, sources, own }, all);
+  return {
+    set: await writePerfSet({ system, backend, version, origin, hardware, lanes, sources, own }, all),
+    powers: writePowers({ system, backend, version, origin }, writers),
+  };
 }

@@ -7,7 +7,14 @@ import { ConfigError } from "../errors.ts";
 import { writeFileAtomically } from "../io/atomic.ts";
 import { readFileIfThere } from "../io/data_files.ts";
 import { ZipFile } from "../io/zip_file.ts";
-import { type CatalogFile, PerfCatalog, releaseFolder, setFile, type SystemEntry } from "../timing/aic/catalog.ts";
+import {
+  type CatalogFile,
+  PerfCatalog,
+  powersFile,
+  releaseFolder,
+  setFile,
+  type SystemEntry,
+} from "../timing/aic/catalog.ts";
 import { PerfSet } from "../timing/aic/perf_set.ts";
 import { buildSet, catalogue, originOf } from "./build.ts";
 import { findingsText } from "./findings.ts";
@@ -90,10 +97,13 @@ async function writeSets(
 ): Promise<void> {
   for (const system of request.systems) {
     for (const [backend, version] of versionsOf(request, system, systems[system])) {
-      const bytes = await buildSet({ release: request.release, tree, system, backend, version });
-      const path = `${folder}/${setFile({ system, backend, version })}`;
-      await writeFileAtomically(path, bytes);
-      request.note(`${system} ${backend} ${version}: ${(bytes.length / 1e6).toFixed(2)} MB → ${path}`);
+      const { set, powers } = await buildSet({ release: request.release, tree, system, backend, version });
+      const write = async (path: string, bytes: Uint8Array, what = "") => {
+        await writeFileAtomically(path, bytes);
+        request.note(`${system} ${backend} ${version}${what}: ${(bytes.length / 1e6).toFixed(2)} MB → ${path}`);
+      };
+      await write(`${folder}/${setFile({ system, backend, version })}`, set);
+      if (powers !== null) await write(`${folder}/${powersFile({ system, backend, version })}`, powers, ", powers");
     }
   }
 }

@@ -17,9 +17,13 @@ export interface Columns {
   readonly optional?: Readonly<Record<string, string | number>>;
 }
 
+/** Column of the mean power of a GPU, in watts; few tables have it, and 0 stands for a row that was made without. */
+const POWER = "power";
+
 /**
- * Calls `visit` with every row of the sources, in order: required columns, then optional ones. The array is used again
- * for the next row. Rows of a source that is restricted to kernels are skipped when theirs is not among them.
+ * Calls `visit` with every row of the sources, in order: required columns, then optional ones; and with its power. The
+ * array is used again for the next row. Rows of a source that is restricted to kernels are skipped when theirs is not
+ * among them.
  */
 export async function forEachRow(
   tree: DataTree,
@@ -27,13 +31,13 @@ export async function forEachRow(
   table: string,
   sources: readonly Source[],
   columns: Columns,
-  visit: (row: Row) => void,
+  visit: (row: Row, watts: number) => void,
 ): Promise<void> {
   const optional = Object.entries(columns.optional ?? {});
   for (const source of sources) {
     await stopPoint();
     const bytes = tree.read(system, source.folder, table);
-    const wanted = [...columns.required, ...optional.map(([name]) => name), "kernel_source"];
+    const wanted = [...columns.required, ...optional.map(([name]) => name), "kernel_source", POWER];
     const { data, rows } = await readColumns(bytes, wanted);
     for (const name of columns.required) {
       if (!data.has(name)) throw new Error(`${system}/${source.folder}/${table} has no column ${name}`);
@@ -43,12 +47,12 @@ export async function forEachRow(
       ...optional.map(([name, instead]) => data.get(name) ?? new Array<string | number>(rows).fill(instead)),
     ];
     const kernels = source.kernels && new Set<string | number>(source.kernels);
-    const kernelOf = data.get("kernel_source");
+    const kernelOf = data.get("kernel_source"), power = data.get(POWER);
     const row: Row = new Array(lists.length);
     for (let i = 0; i < rows; i++) {
       if (kernels && !kernels.has(kernelOf?.[i] ?? "")) continue;
       for (let c = 0; c < lists.length; c++) row[c] = lists[c][i];
-      visit(row);
+      visit(row, Number(power?.[i]) || 0);
     }
   }
 }

@@ -24,16 +24,16 @@ export class MemberWriter {
   /** Sites of matrix products, in order; a member has either these or slices. */
   readonly sites: { readonly n: number; readonly k: number; readonly curve: PlainSlice }[] = [];
 
-  addCurve(name: string, keys: readonly number[], values: readonly number[]): void {
-    this.slices.set(name, { keys: [keys], starts: [], values });
+  addCurve(name: string, keys: readonly number[], values: readonly number[], powers?: readonly number[]): void {
+    this.slices.set(name, { keys: [keys], starts: [], values, powers });
   }
 
   addGrid(name: string, levels: PlainSlice): void {
     this.slices.set(name, levels);
   }
 
-  addSite(n: number, k: number, keys: readonly number[], values: readonly number[]): void {
-    this.sites.push({ n, k, curve: { keys: [keys], starts: [], values } });
+  addSite(n: number, k: number, keys: readonly number[], values: readonly number[], powers?: readonly number[]): void {
+    this.sites.push({ n, k, curve: { keys: [keys], starts: [], values, powers } });
   }
 }
 

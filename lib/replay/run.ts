@@ -34,6 +34,7 @@ import { outOfReach } from "./reach.ts";
 import { type ClosedRole, closeRole, makePool, type ResolvedRole } from "./roles.ts";
 import type { RunEvidence } from "./run_evidence.ts";
 import type { RunOperations } from "./run_operations.ts";
+import type { RunPower } from "./run_power.ts";
 import { type ReplayTick, RunStreams, type StreamBuffer } from "./run_streams.ts";
 import { SharedData } from "./shared_data.ts";
 import { simulate } from "./simulate.ts";
@@ -131,6 +132,7 @@ interface Started {
   evidence: RunEvidence | null;
   sequences: readonly SequenceLimit[];
   operations: RunOperations | null;
+  power: RunPower | null;
   stackSummary: StackSummary;
 }
 
@@ -238,7 +240,8 @@ export class ReplayRun {
       for (const warning of found) this.#options.onWarning(warning);
     }
     if (started.operations !== null) this.#options.onOperations?.(started.operations.totals());
-    this.#result = { ...report, summary: { ...report.summary, ...started.stackSummary }, metadata: counted };
+    const summary = { ...report.summary, ...started.stackSummary, ...started.power?.power() };
+    this.#result = { ...report, summary, metadata: counted };
   }
 
   async #start(): Promise<Started> {
@@ -293,7 +296,9 @@ export class ReplayRun {
     const sequences = roles.map(({ settings }) => new SequenceLimit(settings.rank.maxSequences));
     const operations = this.#options.onOperations ? await this.#operations(spec, roles) : null;
     const judgedPools = evidence?.watched(pools) ?? pools;
-    const watchedPools = operations?.watched(judgedPools) ?? judgedPools;
+    const power = spec.stack === "engine" ? await this.#power(roles) : null;
+    const listedPools = operations?.watched(judgedPools) ?? judgedPools;
+    const watchedPools = power?.watched(listedPools) ?? listedPools;
     const simulation = simulate({
       traffic: cutoff === "soft" && limitMs < Infinity ? admittedUntil(load, limitMs) : load,
       pools: watchedPools.map((pool, i) => ({
@@ -325,6 +330,7 @@ export class ReplayRun {
       evidence,
       sequences,
       operations,
+      power,
       stackSummary: await stackSummary(spec.stack, roles, deployments),
     };
   }
@@ -341,6 +347,16 @@ export class ReplayRun {
       import.meta.resolve("./run_operations.ts")
     );
     return new RunOperations(roles, spec.stack, this.#options.ready?.timings);
+  }
+
+  /** Null when some role's times are not measured, or no power was. */
+  async #power(roles: readonly ClosedRole[]): Promise<RunPower | null> {
+    if (roles.some(({ measured }, i) => measured === null || this.#options.ready?.timings?.[i] !== undefined)) {
+      return null;
+    }
+    if (roles.every(({ measured }) => measured!.energyFactories() === null)) return null;
+    const { RunPower } = await import("./run_power.ts");
+    return new RunPower(roles, "engine");
   }
 
   async #traffic(shared: SharedData, closing: Promise<ClosedRole[]>): Promise<Traffic> {

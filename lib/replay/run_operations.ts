@@ -45,6 +45,7 @@ export class RunOperations {
     if (this.#ledgers.length === 0) return null;
     const all = this.#ledgers.map((ledger) => ledger.totals());
     return {
+      complete: this.#ledgers.length === this.#roles.length,
       prefill: all.flatMap(({ prefill }) => prefill).sort(byName),
       decode: all.flatMap(({ decode }) => decode).sort(byName),
     };

@@ -24,15 +24,16 @@ export async function stackSummary(
     return { prediction_provenance: { runner: { unavailable_reason } } };
   }
   const provenance: Record<string, RoleProvenance> = {}, precision: Record<string, RolePrecision> = {};
-  let measured = false;
+  let measured = true;
   for (const { spec, settings, resolved } of roles) {
     const { timing } = settings.rank, { estimator = null } = spec;
     if (timing.type === "fixed") {
+      measured = false;
       provenance[spec.role] = unmeasured("fixed", "configured", "configured timing does not use performance data");
     } else if (timing.type === "polynomial" || estimator === null) {
+      measured = false;
       provenance[spec.role] = unmeasured("polynomial", "built_in", "built-in timing does not use performance data");
     } else {
-      measured = true;
       provenance[spec.role] = {
         data_identity: null,
         data_version: (await deployments.of(estimator)).backendVersion,

@@ -5,6 +5,7 @@
  */
 import { ConfigError } from "../errors.ts";
 import type { Summary } from "./summary.ts";
+import { type EnergyPart, energyPart, energyText } from "./energy_details.ts";
 import { alignedRows } from "./text_table.ts";
 
 /** Parts that can be asked for, in the order they appear. */
@@ -38,11 +39,18 @@ export interface RankCapacity {
   memory: { weights: number; activations: number; runtime: number; collectives: number };
 }
 
-/** What an operator took of all passes, and at the hardware's bound (null where none is known). */
+/**
+ * What an operator took of all passes, at the hardware's bound and at those of its arithmetic and memory (null where none
+ * is known), and its energy (watt-milliseconds) with the time it is known for.
+ */
 export interface OperationTime {
   name: string;
   ms: number;
   boundMs: number | null;
+  arithmeticMs: number | null;
+  memoryMs: number | null;
+  coveredMs: number;
+  energy: number;
   source: string;
 }
 
@@ -52,8 +60,12 @@ export interface DetailSources {
   summary: Summary;
   /** Its roles. */
   roles: readonly RoleMemory[];
-  /** What each operator took; null where no times are measured. */
-  operations: { readonly prefill: readonly OperationTime[]; readonly decode: readonly OperationTime[] } | null;
+  /** What each operator took, and whether the times of all roles are measured; null where those of none are. */
+  operations: {
+    readonly prefill: readonly OperationTime[];
+    readonly decode: readonly OperationTime[];
+    readonly complete: boolean;
+  } | null;
 }
 
 /** The parts asked for; each is in exactly one of the two. */
@@ -82,12 +94,13 @@ export function detailNames(list: string): Detail[] {
 }
 
 /** Parts that need the operators of a run's passes. */
-export const OPERATION_DETAILS: readonly Detail[] = ["time", "source"];
+export const OPERATION_DETAILS: readonly Detail[] = ["time", "energy", "source"];
 
 const SCOPE = "accumulated_active_forward_pass_per_gpu";
+const NO_BOUND = "no bound is known of an operation, or nothing was run";
 const NO_OPERATIONS = "no passes were timed by operators";
 
-/** The parts of a run. The measurements hold no energy. */
+/** The parts of a run. */
 export function detailsOf(names: readonly Detail[], { summary, roles, operations }: DetailSources): Details {
   const details: Details = { schema_version: "1.0", sections: {}, skipped: {} };
   const phases = operations === null ? [] : [
@@ -112,14 +125,14 @@ export function detailsOf(names: readonly Detail[], { summary, roles, operations
       scope: "capacity_estimate_per_rank",
       roles: Object.fromEntries(roles.map((role) => [role.role, memoryOf(role)])),
     }),
-    energy: () => "the measurements shipped here hold times only: there is no evidence of energy",
+    energy: () => energyPart(operations?.complete ? phases : null),
     source: () =>
       operations === null ? NO_OPERATIONS : {
         status: "available",
         scope: SCOPE,
         phases: phases.map(({ name, operations }) => ({
           name,
-          operations: operations.map(({ name, ms, source }) => ({ name, latency_ms: ms, source })),
+          operations: operations.map(({ name, ms, source }) => ({ name, latency_ms: ms, source, fallbacks: [] })),
         })),
       },
   } satisfies Record<Detail, () => unknown>;
@@ -133,16 +146,26 @@ export function detailsOf(names: readonly Detail[], { summary, roles, operations
 
 function timedPhase({ name, operations }: { name: string; operations: readonly OperationTime[] }) {
   const sum = (of: (operation: OperationTime) => number) => operations.reduce((all, one) => all + of(one), 0);
+  const bound = (boundMs: number | null, math_ms: number | null, memory_ms: number | null) =>
+    boundMs === null
+      ? { sol: null, sol_unavailable_reason: NO_BOUND }
+      : { sol: { latency_ms: boundMs, math_ms, memory_ms }, sol_unavailable_reason: null };
   const bounded = operations.length > 0 && operations.every(({ boundMs }) => boundMs !== null);
   return {
     name,
     latency_ms: sum(({ ms }) => ms),
-    sol: bounded ? { latency_ms: sum(({ boundMs }) => boundMs!) } : null,
-    operations: operations.map(({ name, ms, boundMs, source }) => ({
+    ...bound(
+      bounded ? sum(({ boundMs }) => boundMs!) : null,
+      sum(({ arithmeticMs }) => arithmeticMs ?? 0),
+      sum(({ memoryMs }) => memoryMs ?? 0),
+    ),
+    operations: operations.map(({ name, ms, boundMs, arithmeticMs, memoryMs, source }) => ({
       name,
       latency_ms: ms,
       source,
-      sol: boundMs === null ? null : { latency_ms: boundMs },
+      // no operator of ours is timed by the measurements of another group of experts
+      fallbacks: [],
+      ...bound(boundMs, arithmeticMs, memoryMs),
       latency_to_sol_ratio: boundMs === null || !(boundMs > 0) ? null : ms / boundMs,
     })),
   };
@@ -195,6 +218,10 @@ export function detailsText({ sections, skipped }: Details, top: number = TOP_OP
   };
   for (const [name, section] of Object.entries(sections)) {
     lines.push(`Detail: ${name}`);
+    if (name === "energy") {
+      lines.push(...energyText(section as unknown as EnergyPart, top), "");
+      continue;
+    }
     list(section, "  ");
     if ("phases" in section) lines.push(...phasesText(section.phases as TextPhase[], top, "  "));
     lines.push("");

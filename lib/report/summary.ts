@@ -85,9 +85,10 @@ export type Summary =
     goodput_completed_requests?: number;
     goodput_request_throughput_rps?: number;
     goodput_output_throughput_tok_s?: number;
-    power_w: null;
-    /** Share of the passes whose power is known: 0 on the engine stack, else null. */
-    power_coverage: null | 0;
+    /** Watts of a GPU while passes run; null where less than 90 % of their time has a known energy. */
+    power_w: number | null;
+    /** Share of the time of passes whose energy is known; null off the engine stack and where times are not measured. */
+    power_coverage: number | null;
     /** Predictions only: where the times come from, by role; on the Dynamo stack why that is not known. */
     prediction_provenance?: Record<string, RoleProvenance> | { runner: { unavailable_reason: string } };
     /** Predictions of the engine stack: format of the KV cache by role, where its size was derived from it. */

@@ -52,11 +52,11 @@ test("predict --detail adds sections to table, JSON and report, and refuses what
   inFolder(async (folder) => {
     const table = await predict(folder, "ok", ["--detail", "time,energy", "--stack", "dynamo"]);
     assert.match(table.stdout, /\nDetail: time\n {2}status: available\n/);
-    assert.match(table.stdout, /\nSkipped energy: the measurements shipped here hold times only/);
+    assert.match(table.stdout, /\nDetail: energy\n {2}power of a GPU while passes run: not told, /);
     const { details } = json(folder, "aisimulate-output", "prediction.json");
-    assert.deepEqual([Object.keys(details.sections), Object.keys(details.skipped)], [["time"], ["energy"]]);
+    assert.deepEqual([Object.keys(details.sections), Object.keys(details.skipped)], [["energy", "time"], []]);
     const text = await predict(folder, "ok", ["--overwrite", "--diagnostics", "power", "--format", "json"]);
-    assert.deepEqual(Object.keys(JSON.parse(text.stdout).details.skipped), ["energy"]);
+    assert.deepEqual(Object.keys(JSON.parse(text.stdout).details.sections), ["energy"]);
     for (const alone of [[], ["--detail", "memory"], ["--detail", "time", "--format", "json"]]) {
       const refused = await predict(folder, "ok", ["--overwrite", "--detail-top-n", "3", ...alone]);
       assert.equal(refused.code, 2);

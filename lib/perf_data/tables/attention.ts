@@ -35,10 +35,10 @@ async function buildAttention(
   const { tree, system, backend, version, hardware } = request;
   const load = async (sources: readonly Source[]) => {
     const kernels: Kernels = new Map();
-    await visitTable(request, members, table, columns, (row) => {
+    await visitTable(request, members, table, columns, (row, watts) => {
       const { kernel, slice, key, value } = read(row);
       const slices = getOrAdd(kernels, kernel || "default", () => new Map<string, Nest>());
-      put(getOrAdd(slices, slice, (): Nest => new Map()), key, value);
+      put(getOrAdd(slices, slice, (): Nest => new Map()), key, { ms: value, watts });
     }, [...sources]);
     return kernels;
   };

@@ -13,16 +13,16 @@ import { type TableBuilder, visitTable } from "./members.ts";
 export const buildGemm: TableBuilder = async (request, members) => {
   const formats = new Map<string, Nest>();
   const columns = { required: ["gemm_dtype", "m", "n", "k", "latency"] };
-  await visitTable(request, members, "gemm_perf", columns, ([format, m, n, k, latency]) => {
+  await visitTable(request, members, "gemm_perf", columns, ([format, m, n, k, latency], watts) => {
     if (format === "awq" || format === "gptq") return;
-    put(getOrAdd(formats, String(format), (): Nest => new Map()), [+m, +n, +k], +latency);
+    put(getOrAdd(formats, String(format), (): Nest => new Map()), [+m, +n, +k], { ms: +latency, watts });
   });
   for (const [format, byM] of formats) {
     const bound = gemmBound(request.hardware, format);
     const writer = members.writer(`gemm/${format}`);
     for (const { n, k, leaves } of sitesOf(byM)) {
-      const { keys, values } = curveOf(leaves);
-      writer.addSite(n, k, keys, values.map((value, i) => bound ? Math.max(value, bound.ms(keys[i], n, k)) : value));
+      const { keys, values, powers } = curveOf(leaves, (ms, m) => bound ? Math.max(ms, bound.ms(m, n, k)) : ms);
+      writer.addSite(n, k, keys, values, powers);
     }
   }
 };
@@ -32,8 +32,8 @@ function sitesOf(byM: Nest): Iterable<{ n: number; k: number; leaves: Leaves }> 
   const sites = new Map<string, { n: number; k: number; leaves: Leaves }>();
   for (const [m, byN] of byM) {
     for (const [n, byK] of byN as Nest) {
-      for (const [k, latency] of byK as Leaves) {
-        getOrAdd(sites, `${n} ${k}`, () => ({ n, k, leaves: new Map() })).leaves.set(m, latency);
+      for (const [k, sample] of byK as Leaves) {
+        getOrAdd(sites, `${n} ${k}`, () => ({ n, k, leaves: new Map() })).leaves.set(m, sample);
       }
     }
   }

@@ -39,20 +39,20 @@ export class Members {
   addCurves(curves: ReadonlyMap<string, ReadonlyMap<string, Leaves>>): void {
     for (const [member, byName] of curves) {
       for (const [name, leaves] of byName) {
-        const { keys, values } = curveOf(leaves);
-        this.writer(member).addCurve(name, keys, values);
+        const { keys, values, powers } = curveOf(leaves);
+        this.writer(member).addCurve(name, keys, values, powers);
       }
     }
   }
 }
 
-/** Visits the rows of a table in the order in which they count, and notes its sources. */
+/** Visits the rows of a table and their powers in the order in which they count, and notes its sources. */
 export async function visitTable(
   request: TableRequest,
   members: Members,
   table: string,
   columns: Columns,
-  visit: (row: Row) => void,
+  visit: (row: Row, watts: number) => void,
   sources = request.tree.sources(request.system, request.backend, request.version, table),
 ): Promise<void> {
   members.sources[table] = sources.map(({ folder, channel, kernels }) => [folder, channel, kernels]);

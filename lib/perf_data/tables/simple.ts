@@ -35,12 +35,12 @@ export interface TableDescription<Key> {
 export function curveTable({ table, columns, place, sources }: TableDescription<number>): TableBuilder {
   return async (request, members) => {
     const curves = new Map<string, Map<string, Leaves>>();
-    await visitTable(request, members, table, columns, (row) => {
+    await visitTable(request, members, table, columns, (row, watts) => {
       const found = place(row, request);
       if (found === undefined) return;
       const byName = getOrAdd(curves, found.member, () => new Map<string, Leaves>());
       const leaves = getOrAdd(byName, found.slice, (): Leaves => new Map());
-      if (!leaves.has(found.key)) leaves.set(found.key, found.value);
+      if (!leaves.has(found.key)) leaves.set(found.key, { ms: found.value, watts });
     }, sources?.(request));
     members.addCurves(curves);
   };
@@ -50,12 +50,12 @@ export function curveTable({ table, columns, place, sources }: TableDescription<
 export function gridTable({ table, columns, place, sources }: TableDescription<readonly number[]>): TableBuilder {
   return async (request, members) => {
     const grids = new Map<string, Map<string, { depth: number; nest: Nest }>>();
-    await visitTable(request, members, table, columns, (row) => {
+    await visitTable(request, members, table, columns, (row, watts) => {
       const found = place(row, request);
       if (found === undefined) return;
       const byName = getOrAdd(grids, found.member, () => new Map<string, { depth: number; nest: Nest }>());
       const { nest } = getOrAdd(byName, found.slice, () => ({ depth: found.key.length, nest: new Map() as Nest }));
-      put(nest, found.key, found.value);
+      put(nest, found.key, { ms: found.value, watts });
     }, sources?.(request));
     for (const [member, byName] of grids) {
       for (const [name, { depth, nest }] of byName) members.writer(member).addGrid(name, levelsOf(nest, depth));

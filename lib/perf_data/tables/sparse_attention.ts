@@ -31,12 +31,12 @@ async function replacedRows(
   const sources = tree.sources(system, backend, version, table);
   const grids = new Map<string, Nest>();
   for (const source of sources) {
-    const latest = new Map<string, Measured>();
-    await visitTable(request, members, table, { required: columns }, (row) => {
-      for (const found of place(row)) latest.set(`${found.slice}/${found.path.join()}`, found);
+    const latest = new Map<string, Measured & { watts: number }>();
+    await visitTable(request, members, table, { required: columns }, (row, watts) => {
+      for (const found of place(row)) latest.set(`${found.slice}/${found.path.join()}`, { ...found, watts });
     }, [source]);
-    for (const { slice, path, value } of latest.values()) {
-      put(getOrAdd(grids, slice, (): Nest => new Map()), path, value);
+    for (const { slice, path, value: ms, watts } of latest.values()) {
+      put(getOrAdd(grids, slice, (): Nest => new Map()), path, { ms, watts });
     }
   }
   members.sources[table] = sources.map(({ folder, channel, kernels }) => [folder, channel, kernels]);
@@ -150,7 +150,7 @@ export async function buildPickingOverhead(request: TableRequest, members: Membe
   for (const [slice, points] of pairs) {
     const nest: Nest = new Map();
     for (const { path, flat, real } of points.values()) {
-      if (flat !== undefined && real !== undefined) put(nest, path, Math.max(flat - real, 0));
+      if (flat !== undefined && real !== undefined) put(nest, path, { ms: Math.max(flat - real, 0), watts: 0 });
     }
     if (nest.size > 0) members.writer("dsv4_topk_overhead").addGrid(slice, levelsOf(nest, 3));
   }

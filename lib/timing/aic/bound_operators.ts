@@ -53,6 +53,20 @@ export const AT_THE_BOUND: UtilisationSource = {
   ofCollective: () => () => 1,
 };
 
+/** What limits a bound: arithmetic or memory, or the one that takes longer. */
+export type BoundPart = "whole" | "arithmetic" | "memory";
+
+/** Gives operators the least time that a part of the hardware allows; sums over GPUs belong to neither part. */
+export function boundFactory(part: BoundPart, hardware: Hardware, backend: string): BoundOperatorFactory {
+  const ideal = withoutLosses(hardware);
+  if (part === "whole") return new BoundOperatorFactory(ideal, backend, AT_THE_BOUND);
+  const endless = (flops: Hardware["flops"]) => Object.fromEntries(Object.keys(flops).map((type) => [type, Infinity]));
+  const limited = part === "memory"
+    ? { ...ideal, flops: endless(ideal.flops) }
+    : { ...ideal, memoryBandwidth: Infinity, interNodeBandwidth: Infinity };
+  return new BoundOperatorFactory(limited, backend, { ...AT_THE_BOUND, ofCollective: () => () => Infinity });
+}
+
 /** Gives operators times from bounds and utilisations. */
 export class BoundOperatorFactory {
   readonly #hardware: Hardware;

@@ -15,7 +15,8 @@ import {
 } from "../../io/data_files.ts";
 import { sha256 } from "../../io/digest.ts";
 import type { Hardware } from "./hardware.ts";
-import { type Origin, PerfSet } from "./perf_set.ts";
+import { type Origin, PerfSet, type PerfTables } from "./perf_set.ts";
+import { PowerFile } from "./power_file.ts";
 
 /** Versions of a backend for which a system has measurements. */
 export interface VersionSlots {
@@ -76,6 +77,7 @@ export class PerfCatalog {
   readonly #release: string | undefined;
   #file: CatalogFile | undefined;
   readonly #sets = new Map<string, PerfSet>();
+  readonly #energies = new Map<string, PerfTables>();
 
   /** The sets on this machine: those shipped and those in the user's cache. Nothing is read yet. */
   constructor(options: PerfCatalogOptions = {}) {
@@ -157,6 +159,25 @@ export class PerfCatalog {
     const set = new PerfSet(found.bytes, found.path);
     this.#sets.set(file, set);
     return set;
+  }
+
+  /**
+   * The tables of a set with energies in place of times; undefined when no power was measured.
+   *
+   * @throws {ConfigError} as {@linkcode PerfCatalog.load}
+   * @internal
+   */
+  energies(name: SetName): PerfTables | undefined {
+    const file = powersFile(name);
+    let tables = this.#energies.get(file);
+    if (tables === undefined) {
+      const found = this.#bytes(file);
+      if (found !== undefined) {
+        const powers = new PowerFile(found.bytes, found.path);
+        this.#energies.set(file, tables = this.load(name).energies((member) => powers.member(member)));
+      }
+    }
+    return tables;
   }
 
   /**
@@ -262,6 +283,9 @@ export function releaseFolder(own: string, release: string): string {
 export function setFile({ system, backend, version }: SetName): string {
   return `${system}/${backend}-${version}.perf`;
 }
+
+/** Path of a set's powers below a data folder's `perf/`; most sets have none. */
+export const powersFile = ({ system, backend, version }: SetName): string => `${system}/${backend}-${version}.power`;
 
 function unknown(what: string, name: string, known: readonly string[]): string {
   const near = nearName(name, known);

@@ -1,6 +1,7 @@
 /**
  * Tables with one axis: exact where measured, straight lines between, and the bound of the operator beyond the ends,
- * scaled so that it meets the last measurement.
+ * scaled so that it meets the last measurement. Where powers come with the times, energies are the answer: time and power
+ * are each found in that way, and the power of the last measurement holds beyond it.
  *
  * @module
  */
@@ -23,11 +24,13 @@ export class Curve {
   readonly #keys: Uint32Array;
   readonly #values: Float64Array;
   readonly #bound: { ms(key: number): number };
+  readonly #watts: Curve | null;
 
-  constructor(data: CurveData, bound: { ms(key: number): number }) {
-    this.#keys = data.keys;
-    this.#values = data.values;
+  constructor({ keys, values, powers }: CurveData, bound: { ms(key: number): number }) {
+    this.#keys = keys;
+    this.#values = values;
     this.#bound = bound;
+    this.#watts = powers === undefined ? null : new Curve({ keys, values: powers }, CONSTANT);
   }
 
   /** Smallest measured key. */
@@ -39,8 +42,12 @@ export class Curve {
     return this.#keys.length;
   }
 
-  /** Milliseconds at `key`, which may lie anywhere and need not be whole. */
+  /** Milliseconds (of tables of energies watt-milliseconds) at `key`, which may lie anywhere and need not be whole. */
   at(key: number): number {
+    return this.#watts === null ? this.#value(key) : this.#value(key) * this.#watts.#value(key);
+  }
+
+  #value(key: number): number {
     const keys = this.#keys;
     const values = this.#values;
     const index = lowerBound(keys, 0, keys.length, key);
@@ -53,6 +60,9 @@ export class Curve {
     return values[low] + (values[index] - values[low]) * ((key - keys[low]) / (keys[index] - keys[low]));
   }
 }
+
+/** The bound of powers, which do not grow with the work. */
+export const CONSTANT = { ms: (): number => 1 };
 
 /** A cost that grows in proportion: the bound of collectives, whose size is in elements. */
 export const PROPORTIONAL = { ms: (size: number): number => size };

@@ -6,9 +6,9 @@
  */
 import { checkNumber, checkOptions, ConfigError, type OptionNames } from "../../errors.ts";
 import { MeasuredOperatorFactory } from "./measured_operators.ts";
-import { AT_THE_BOUND, BoundOperatorFactory, withoutLosses } from "./bound_operators.ts";
+import { AT_THE_BOUND, boundFactory, BoundOperatorFactory, type BoundPart, withoutLosses } from "./bound_operators.ts";
 import { type CapacityRequest, type KvCapacity, kvCapacity } from "./capacity.ts";
-import type { PerfCatalog } from "./catalog.ts";
+import type { PerfCatalog, SetName } from "./catalog.ts";
 import { type DatabaseMode, databaseMode } from "./database_mode.ts";
 import type { Serving } from "./families/family.ts";
 import { ForwardPassModel, type OperatorFactory } from "./forward_pass_model.ts";
@@ -202,6 +202,31 @@ export class Deployment {
     return this.#model ??= new ForwardPassModel(this.#operatorFactory(), this.lists, this.nextn);
   }
 
+  /**
+   * What gives operators their times and their energies; null when no power was measured. What is estimated instead of
+   * measured has no energy.
+   *
+   * @internal
+   */
+  energyFactories(): { times: OperatorFactory; energies: OperatorFactory } | null {
+    if (this.databaseMode !== "SILICON" && this.databaseMode !== "HYBRID") return null;
+    const tables = this.catalog.energies(this.#setName);
+    if (tables === undefined) return null;
+    const measured = new MeasuredOperatorFactory(tables);
+    const energies = this.databaseMode === "SILICON" ? measured : new HybridOperatorFactory(measured);
+    return { times: this.#operatorFactory(), energies };
+  }
+
+  /**
+   * Passes at the bound of the hardware, or of its arithmetic or memory alone; needs no measurements.
+   *
+   * @internal
+   */
+  boundModel(part: BoundPart): ForwardPassModel {
+    const { hardware, backend } = this, lists = this.inMode("SOL").lists;
+    return new ForwardPassModel(boundFactory(part, hardware, backend), lists, this.nextn);
+  }
+
   /** KV capacity of one rank; needs no measurements. */
   kvCapacity(request: CapacityRequest): KvCapacity {
     const { facts, hardware, backend, parallelism } = this;
@@ -259,11 +284,11 @@ export class Deployment {
   }
 
   #set(): PerfSet {
-    return this.catalog.load({
-      system: this.hardware.name,
-      backend: this.backend,
-      version: this.backendVersion,
-    });
+    return this.catalog.load(this.#setName);
+  }
+
+  get #setName(): SetName {
+    return { system: this.hardware.name, backend: this.backend, version: this.backendVersion };
   }
 }
 

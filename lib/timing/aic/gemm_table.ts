@@ -1,6 +1,7 @@
 /**
  * Measured matrix products. A shape that was measured answers from its own curve over m; another one takes the distance
- * to the bound from its four nearest shapes (by the ratios of n and k).
+ * to the bound from its four nearest shapes (by the ratios of n and k). Where powers come with the times, energies are the
+ * answer, the power being found from the same measurements with the same weights.
  *
  * @module
  */
@@ -31,7 +32,7 @@ export class GemmTable {
   }
 }
 
-/** A product with fixed weights; NaN where the table has nothing to say. */
+/** Milliseconds (of energies watt-milliseconds) of a product with fixed weights; NaN where the table has nothing to say. */
 export interface GemmCurve {
   at(m: number): number;
 }
@@ -43,10 +44,12 @@ class MeasuredGemm implements GemmCurve {
   readonly #bound: GemmBound;
   /** Latencies, decoded at the first question: of many neighbours only a few are asked. */
   #values: Float64Array | undefined;
+  readonly #powers: Float64Array | undefined;
 
   constructor(site: GemmSite, bound: GemmBound) {
     this.#site = site;
     this.#keys = site.keys;
+    this.#powers = site.powers;
     this.#bound = bound;
   }
 
@@ -61,28 +64,48 @@ class MeasuredGemm implements GemmCurve {
   }
 
   at(m: number): number {
-    const keys = this.#keys, values = this.#values ??= this.#site.values;
+    return this.#powers === undefined ? this.ms(m) : this.ms(m) * this.watts(m);
+  }
+
+  ms(m: number): number {
+    const inside = this.#within(this.#values ??= this.#site.values, m), { n, k } = this.#site;
+    return inside === inside ? inside : this.#bound.ms(m, n, k) / median(this.#end(m).map(({ util }) => util));
+  }
+
+  /** Power of a table of energies. */
+  watts(m: number): number {
+    const inside = this.#within(this.#powers!, m);
+    return inside === inside ? inside : median(this.#end(m).map(({ watts }) => watts));
+  }
+
+  /** The value at `m` between measurements, NaN beyond them. */
+  #within(values: Float64Array, m: number): number {
+    const keys = this.#keys;
     const at = lowerBound(keys, 0, keys.length, m);
     if (at < keys.length && keys[at] === m) return values[at];
-    if (at === 0 || at === keys.length || keys.length === 1) return this.#beyond(m);
+    if (at === 0 || at === keys.length || keys.length === 1) return NaN;
     const low = values[at - 1];
     return low + (values[at] - low) * ((m - keys[at - 1]) / (keys[at] - keys[at - 1]));
   }
 
-  #beyond(m: number): number {
-    const { keys, values, n, k } = this.#site;
+  /** The three measurements at the end beyond which `m` lies. */
+  #end(m: number): { util: number; watts: number }[] {
+    const { keys, values, n, k } = this.#site, powers = this.#powers;
     const start = m < keys[0] ? 0 : Math.max(0, keys.length - 3);
-    const utils: number[] = [];
+    const found: { util: number; watts: number }[] = [];
     for (let i = start; i < Math.min(start + 3, keys.length); i++) {
       const util = this.#bound.ms(keys[i], n, k) / values[i];
-      if (util > 0) utils.push(util);
+      if (util > 0) found.push({ util, watts: powers?.[i] ?? 0 });
     }
-    if (utils.length === 0) return NaN;
-    utils.sort((a, b) => a - b);
-    const middle = utils.length >> 1;
-    const median = utils.length % 2 === 1 ? utils[middle] : (utils[middle - 1] + utils[middle]) / 2;
-    return this.#bound.ms(m, n, k) / median;
+    return found;
   }
+}
+
+/** The middle one, or the mean of the two in the middle; NaN of none. */
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b), middle = sorted.length >> 1;
+  if (sorted.length === 0) return NaN;
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
 interface Neighbour {
@@ -109,16 +132,18 @@ class NeighbourGemm implements GemmCurve {
 
   at(m: number): number {
     let utils = 0;
+    let watts = 0;
     let weights = 0;
     for (const { curve, distance } of this.#chosen(m)) {
-      const value = curve.at(m);
+      const value = curve.ms(m);
       if (!(value > 0)) continue;
-      const { n, k } = curve.site;
+      const { n, k, powers } = curve.site;
       const weight = 1 / (distance * distance + 1e-12);
       utils += weight * (this.#bound.ms(m, n, k) / value);
+      watts += weight * (powers === undefined ? 1 : curve.watts(m));
       weights += weight;
     }
-    return weights > 0 ? this.#bound.ms(m, this.#n, this.#k) / (utils / weights) : NaN;
+    return weights > 0 ? this.#bound.ms(m, this.#n, this.#k) / (utils / weights) * (watts / weights) : NaN;
   }
 
   /** All shapes whose distance is accepted, nearest first. */

@@ -1,11 +1,12 @@
 /**
  * Tables with three axes at a fixed head count: exact where measured, interpolated between, one-sided values scaled by
- * the bound, and the extrapolation by utilisation everywhere else.
+ * the bound, and the extrapolation by utilisation everywhere else. Where powers come with the times, energies are the
+ * answer: the power is interpolated along straight lines, and outside it is the mean with the weights of the utilisations.
  *
  * @module
  */
 import type { GridBound } from "./bounds.ts";
-import { lowerBound } from "./curve.ts";
+import { CONSTANT, lowerBound } from "./curve.ts";
 import { type MovingAxis, UtilisationExtrapolation } from "./utilisation_extrapolation.ts";
 import type { GridData } from "./perf_member.ts";
 
@@ -15,25 +16,32 @@ export interface GridOptions {
   squareRootRows?: boolean;
   /** The coordinate that changes most from call to call. */
   moving: MovingAxis;
+  /** What answers outside of the measurements. Default: the bound, by the utilisation of the nearest of them. */
+  outside?: () => UtilisationExtrapolation;
 }
 
 /** A grid asked at one head count. */
 export class Grid {
-  readonly #data: GridData;
   readonly #bound: GridBound;
   readonly #head: number;
-  readonly #moving: MovingAxis;
   /** The measured head counts around the query (one, when it was measured itself); none when it lies outside. */
   readonly #nodes: readonly HeadNode[];
   /** The node of a measured head count. */
   readonly #own: HeadNode | null;
+  /** The grid of powers; null when times are asked for. */
+  readonly #watts: Grid | null;
+  readonly #outside: () => UtilisationExtrapolation;
   #extrapolation: UtilisationExtrapolation | null = null;
 
-  constructor(data: GridData, bound: GridBound, head: number, options: GridOptions) {
-    this.#data = data;
+  constructor({ powers, ...data }: GridData, bound: GridBound, head: number, options: GridOptions) {
+    const { moving } = options;
+    const outside = (watts?: Float64Array) => () => new UtilisationExtrapolation(data, bound, head, moving, watts);
+    this.#outside = options.outside ?? outside();
+    this.#watts = powers === undefined
+      ? null
+      : new Grid({ ...data, values: powers }, CONSTANT, head, { moving, outside: outside(powers) });
     this.#bound = bound;
     this.#head = head;
-    this.#moving = options.moving;
     const { heads } = data;
     const at = lowerBound(heads, 0, heads.length, head);
     const node = (index: number) => new HeadNode(data, index, bound, head, options.squareRootRows ?? false);
@@ -42,11 +50,15 @@ export class Grid {
     this.#own = this.#nodes.length === 1 ? this.#nodes[0] : null;
   }
 
-  /** Milliseconds at (row, leaf); NaN when the grid has no usable measurement at all. */
+  /** Milliseconds (of energies watt-milliseconds) at (row, leaf); NaN when the grid has no usable measurement at all. */
   at(row: number, leaf: number): number {
+    return this.#watts === null ? this.#value(row, leaf) : this.#value(row, leaf) * this.#watts.#value(row, leaf);
+  }
+
+  #value(row: number, leaf: number): number {
     const inside = this.#own === null ? this.#between(row, leaf) : this.#own.at(row, leaf);
     if (inside === inside) return inside;
-    this.#extrapolation ??= new UtilisationExtrapolation(this.#data, this.#bound, this.#head, this.#moving);
+    this.#extrapolation ??= this.#outside();
     return this.#extrapolation.at(row, leaf);
   }
 

@@ -7,15 +7,16 @@ import type { BoundOperatorFactory } from "./bound_operators.ts";
 import type { MeasuredOperatorFactory } from "./measured_operators.ts";
 import type { OperatorSpec } from "./operator_spec.ts";
 import { FallbackOperator, OverlapOperator } from "./operators/composite_operators.ts";
-import { EitherOperator } from "./operators/formula_operator.ts";
+import { EitherOperator, FormulaOperator } from "./operators/formula_operator.ts";
 import type { Operator } from "./operators/operator.ts";
 
 /** Gives every operator, also those inside others, its measurements first. */
 export class HybridOperatorFactory {
   readonly #measured: MeasuredOperatorFactory;
-  readonly #empirical: BoundOperatorFactory;
+  readonly #empirical: BoundOperatorFactory | null;
 
-  constructor(measured: MeasuredOperatorFactory, empirical: BoundOperatorFactory) {
+  /** @param empirical absent with measurements of energies: what is estimated has none */
+  constructor(measured: MeasuredOperatorFactory, empirical: BoundOperatorFactory | null = null) {
     this.#measured = measured;
     this.#empirical = empirical;
   }
@@ -32,11 +33,16 @@ export class HybridOperatorFactory {
         return new FallbackOperator(spec.name, primary, this.operators(spec.list));
       }
       case "overlap":
-        return new OverlapOperator(spec.name, [this.operators(spec.groups[0]), this.operators(spec.groups[1])]);
+        return new OverlapOperator(spec.name, [this.operators(spec.groups[0]), this.operators(spec.groups[1])], {
+          sum: this.#empirical === null,
+        });
       default: {
         // products that are too narrow for the measurements have an estimate here, and need not be at their bound
         const measurable = spec.kind === "gemm" ? { ...spec, belowGrid: false } : spec;
-        return new EitherOperator(this.#measured.operators([measurable])[0], this.#empirical.operator(spec));
+        return new EitherOperator(
+          this.#measured.operators([measurable])[0],
+          this.#empirical?.operator(spec) ?? new FormulaOperator(spec, "tokens", () => 0),
+        );
       }
     }
   }

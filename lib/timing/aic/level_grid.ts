@@ -1,10 +1,11 @@
 /**
  * Tables with any number of axes, all of which change from query to query: exact where measured, straight lines between,
- * one-sided values carried by the bound, and the mean of the nearest measurements everywhere else.
+ * one-sided values carried by the bound, and the mean of the nearest measurements everywhere else. Where powers come with
+ * the times, energies are the answer.
  *
  * @module
  */
-import { lowerBound } from "./curve.ts";
+import { CONSTANT, lowerBound } from "./curve.ts";
 import { carried } from "./grid.ts";
 import { NEAREST, nearestMean } from "./nearest_mean.ts";
 import type { Levels } from "./perf_member.ts";
@@ -18,16 +19,34 @@ export class LevelGrid {
   readonly #data: Levels;
   readonly #bound: LevelBound;
   readonly #query: Float64Array;
-  #nearest: NearestLeaves | null = null;
+  readonly #nearest: () => NearestLeaves;
+  #found: NearestLeaves | null = null;
+  /** The table of powers; null when times are asked for. */
+  readonly #watts: LevelGrid | null;
 
-  constructor(data: Levels, bound: LevelBound) {
+  /** @param times the table of times that `data` are the powers of */
+  constructor({ powers, ...data }: Levels, bound: LevelBound, times?: { data: Levels; bound: LevelBound }) {
     this.#data = data;
     this.#bound = bound;
     this.#query = new Float64Array(data.keys.length);
+    this.#nearest = times === undefined
+      ? () => new NearestLeaves(data, bound)
+      : () => new NearestLeaves(times.data, times.bound, data.values);
+    this.#watts = powers === undefined
+      ? null
+      : new LevelGrid({ ...data, values: powers }, CONSTANT.ms, { data, bound });
   }
 
-  /** Milliseconds at the coordinates, as many as the table has axes; NaN when no measurement is usable. */
+  /**
+   * Milliseconds (of energies watt-milliseconds) at the coordinates, as many as the table has axes; NaN when no
+   * measurement is usable.
+   */
   at(a: number, b: number, c: number, d = 0): number {
+    const value = this.#value(a, b, c, d);
+    return this.#watts === null ? value : value * this.#watts.#value(a, b, c, d);
+  }
+
+  #value(a: number, b: number, c: number, d: number): number {
     const query = this.#query;
     query[0] = a;
     query[1] = b;
@@ -35,8 +54,8 @@ export class LevelGrid {
     if (query.length > 3) query[3] = d;
     const inside = this.#resolve(0, 0, this.#data.keys[0].length);
     if (inside === inside) return inside;
-    this.#nearest ??= new NearestLeaves(this.#data, this.#bound);
-    return this.#bound(query) / this.#nearest.meanUtil(query);
+    const mean = (this.#found ??= this.#nearest()).mean(query);
+    return this.#found.ofPowers ? mean : this.#bound(query) / mean;
   }
 
   /** The value below the entries `from .. to` of a level; NaN outside of what was measured there. */
@@ -74,7 +93,7 @@ class NearestLeaves {
   readonly #data: Levels;
   /** Logarithms of the keys of every level. */
   readonly #logs: readonly Float64Array[];
-  /** Bound over latency of every leaf; NaN where the leaf does not count. */
+  /** Bound over latency (or the power) of every leaf; NaN where the leaf does not count. */
   readonly #utils: Float64Array;
   readonly #place: Float64Array;
   /** What was found: squared distances in ascending order, and the leaves they belong to. */
@@ -83,7 +102,12 @@ class NearestLeaves {
   readonly #nearestUtils = new Float64Array(NEAREST);
   #count = 0;
 
-  constructor(data: Levels, bound: LevelBound) {
+  /** Whether means are those of powers. */
+  readonly ofPowers: boolean;
+
+  /** @param powers watts of every leaf, whose mean is asked for instead */
+  constructor(data: Levels, bound: LevelBound, powers?: Float64Array) {
+    this.ofPowers = powers !== undefined;
     const { keys, starts, values } = data;
     this.#data = data;
     this.#logs = keys.map((list) => Float64Array.from(list, logarithm));
@@ -96,15 +120,15 @@ class NearestLeaves {
         if (level < starts.length) fill(level + 1, starts[level][i], starts[level][i + 1]);
         else {
           const limit = bound(path);
-          this.#utils[i] = values[i] > 0 && limit > 0 ? limit / values[i] : NaN;
+          this.#utils[i] = values[i] > 0 && limit > 0 ? powers?.[i] ?? limit / values[i] : NaN;
         }
       }
     };
     fill(0, 0, keys[0].length);
   }
 
-  /** Bound over latency around a query; NaN when no measurement is usable. */
-  meanUtil(query: Float64Array): number {
+  /** Bound over latency, or the power, around a query; NaN when no measurement is usable. */
+  mean(query: Float64Array): number {
     for (let level = 0; level < query.length; level++) this.#place[level] = logarithm(query[level]);
     this.#count = 0;
     this.#visit(0, 0, this.#data.keys[0].length, 0);

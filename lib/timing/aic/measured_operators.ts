@@ -1,6 +1,7 @@
 /**
- * Gives operators their measurements: turns descriptions into operators that know their time. What a table lacks
- * becomes an operator that says so when it is asked.
+ * Gives operators their measurements: turns descriptions into operators that know their time, or with tables of energies
+ * their energy, to which what is a formula adds nothing. What a table lacks becomes an operator that says so when it is
+ * asked.
  *
  * @module
  */
@@ -48,6 +49,7 @@ import {
 } from "./operators/collective_operators.ts";
 import { closestBelow } from "./operators/attention_modules.ts";
 import { FallbackOperator, OverlapOperator } from "./operators/composite_operators.ts";
+import { FormulaOperator } from "./operators/formula_operator.ts";
 import { dsaOperator } from "./operators/dsa.ts";
 import { dsv4Operator } from "./operators/dsv4.ts";
 import { gdnOperator } from "./operators/gdn.ts";
@@ -66,19 +68,21 @@ import {
   StaticFp8GemmOperator,
 } from "./operators/token_operators.ts";
 import type { Member } from "./perf_member.ts";
-import type { PerfSet } from "./perf_set.ts";
+import type { PerfTables } from "./perf_set.ts";
 import { type GemmMode, MOE_MODES } from "./quant.ts";
 
-/** Gives operators the measurements of one performance set. */
+/** Gives operators the measurements of one performance set, times or energies. */
 export class MeasuredOperatorFactory {
-  readonly #set: PerfSet;
+  readonly #set: PerfTables;
   readonly #hardware: Hardware;
+  readonly #energies: boolean;
   readonly #gemmTables = new Map<GemmMode, GemmTable | undefined>();
   readonly #fanOuts = new Map<string, FanOuts>();
 
-  constructor(set: PerfSet) {
+  constructor(set: PerfTables) {
     this.#set = set;
     this.#hardware = set.header.hardware;
+    this.#energies = set.unit !== undefined;
   }
 
   operators(specs: readonly OperatorSpec[]): Operator[] {
@@ -89,9 +93,9 @@ export class MeasuredOperatorFactory {
     switch (spec.kind) {
       case "embedding":
       case "elementwise":
-        return new MemoryOperator(spec, this.#hardware);
+        return this.#energies ? nothing(spec) : new MemoryOperator(spec, this.#hardware);
       case "p2p":
-        return new P2pOperator(spec, this.#hardware);
+        return this.#energies ? nothing(spec) : new P2pOperator(spec, this.#hardware);
       case "gemm":
         return spec.mode === "fp8_static" ? this.#staticGemm(spec) : this.#gemm(spec);
       case "context_attention":
@@ -130,7 +134,9 @@ export class MeasuredOperatorFactory {
       case "fallback":
         return new FallbackOperator(spec.name, this.#operator(spec.primary), this.operators(spec.list));
       case "overlap":
-        return new OverlapOperator(spec.name, [this.operators(spec.groups[0]), this.operators(spec.groups[1])]);
+        return new OverlapOperator(spec.name, [this.operators(spec.groups[0]), this.operators(spec.groups[1])], {
+          sum: this.#energies,
+        });
     }
   }
 
@@ -146,7 +152,7 @@ export class MeasuredOperatorFactory {
   #gemm(spec: GemmSpec): Operator {
     const table = this.#gemmTable(spec.mode);
     if (table === undefined) return missing(spec, "tokens", `GEMM perf data missing for quant '${spec.mode}'`);
-    const bound = spec.belowGrid ? new GemmBound(this.#hardware, spec.mode) : null;
+    const bound = spec.belowGrid ? this.#energies ? NOTHING : new GemmBound(this.#hardware, spec.mode) : null;
     return new GemmOperator(spec, table.shape(spec.n, spec.k), bound);
   }
 
@@ -161,7 +167,7 @@ export class MeasuredOperatorFactory {
     const scaleMatrix = spec.lowPrecisionInput ? scaling("scale_matrix") : null;
     if (computeScale === undefined) return missing(spec, "tokens", "ComputeScale perf data missing for quant 'fp8'");
     if (scaleMatrix === undefined) return missing(spec, "tokens", "ScaleMatrix perf data missing for quant 'fp8'");
-    const bound = new GemmBound(this.#hardware, "fp8_static");
+    const bound = this.#energies ? NOTHING : new GemmBound(this.#hardware, "fp8_static");
     return new StaticFp8GemmOperator(spec, table.shape(spec.n, spec.k), bound, computeScale, scaleMatrix);
   }
 
@@ -178,7 +184,7 @@ export class MeasuredOperatorFactory {
     return new ContextAttentionOperator(
       spec,
       new Grid(grid, bound, heads, { squareRootRows: true, moving: "row" }),
-      contextAttentionExtraMs(spec, this.#hardware),
+      this.#energies ? 0 : contextAttentionExtraMs(spec, this.#hardware),
     );
   }
 
@@ -194,7 +200,7 @@ export class MeasuredOperatorFactory {
     return new GenerationAttentionOperator(
       spec,
       new Grid(grid, bound, heads, { moving: "leaf" }),
-      generationAttentionExtraMs(spec, this.#hardware),
+      this.#energies ? 0 : generationAttentionExtraMs(spec, this.#hardware),
     );
   }
 
@@ -248,6 +254,7 @@ export class MeasuredOperatorFactory {
   }
 
   #moeDispatch(spec: MoeDispatchSpec): Operator {
+    if (this.#energies) return nothing(spec);
     const parts = dispatchParts(spec, this.#set.header.backend, this.#hardware);
     if (parts === null) return missing(spec, "tokens", "the all-to-all of wide nodes is not part of this model");
     const steps = parts.map(({ operation, gpus, perToken }): DispatchStep => ({
@@ -319,6 +326,12 @@ export class MeasuredOperatorFactory {
     return new GenerationMlaOperator(spec, new Grid(grid, bound, heads, { moving: "leaf" }));
   }
 }
+
+/** The bound of what has no energy of its own. */
+const NOTHING = { ms: () => 0 };
+
+/** A formula, of which no power is known. */
+const nothing = (spec: { name: string; count: number }): Operator => new FormulaOperator(spec, "tokens", NOTHING.ms);
 
 function missing(spec: OperatorSpec, dependence: "tokens" | "sequences", problem: string): Operator {
   return new MissingOperator(spec.name, dependence, problem);

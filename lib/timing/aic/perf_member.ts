@@ -21,6 +21,8 @@
 export interface CurveData {
   readonly keys: Uint32Array;
   readonly values: Float64Array;
+  /** Watts at which each value was measured. With it, the table answers with energies (watt-milliseconds) instead of times. */
+  readonly powers?: Float64Array;
 }
 
 /**
@@ -34,6 +36,8 @@ export interface GridData {
   readonly leafStart: Uint32Array;
   readonly leaves: Uint32Array;
   readonly values: Float64Array;
+  /** As in {@linkcode CurveData}. */
+  readonly powers?: Float64Array;
 }
 
 /**
@@ -44,6 +48,16 @@ export interface Levels<List = Uint32Array> {
   readonly keys: readonly List[];
   readonly starts: readonly List[];
   readonly values: List extends Uint32Array ? Float64Array : List;
+  /** As in {@linkcode CurveData}. */
+  readonly powers?: List extends Uint32Array ? Float64Array : List;
+}
+
+/** Watts of the values of a member, by the place of a slice in its list. */
+export interface MemberPowers {
+  /** How many slices there are. */
+  readonly slices: number;
+  /** Watts of the values of a slice. */
+  of(slice: number): Float64Array;
 }
 
 /** One measured matrix shape (k × n weights) and its curve over m. Sites come in the order they were first seen. */
@@ -176,14 +190,25 @@ export class Member {
   readonly #places = new Map<string, number>();
   readonly #sites: readonly number[] = [];
   readonly #damaged: (cause: unknown) => Error;
+  readonly #powers: MemberPowers | "none" | null;
 
   /**
    * @param list of its slices, or of its sites
    * @param damaged the error to throw when a slice cannot be read
+   * @param powers of its slices; with them, or where none were measured, its tables are those of energies
    */
-  constructor(list: readonly (string | number)[], pieces: PieceReader, damaged: (cause: unknown) => Error) {
+  constructor(
+    list: readonly (string | number)[],
+    pieces: PieceReader,
+    damaged: (cause: unknown) => Error,
+    powers: MemberPowers | "none" | null = null,
+  ) {
     this.#pieces = pieces;
     this.#damaged = damaged;
+    this.#powers = powers;
+    if (powers !== null && powers !== "none" && powers.slices !== list.length / 3) {
+      throw new Error("the powers are of other measurements");
+    }
     let place = 0;
     if (typeof list[1] === "number") {
       this.#sites = list.map((number, i) => i % 3 === 2 ? place += number as number : number as number);
@@ -214,7 +239,7 @@ export class Member {
   /** The curve of that name, or undefined. */
   curve(name: string): CurveData | undefined {
     const levels = this.levels(name);
-    return levels && { keys: levels.keys[0], values: levels.values };
+    return levels && { keys: levels.keys[0], values: levels.values, powers: levels.powers };
   }
 
   /** The grid of that name, which has three axes, or undefined. */
@@ -222,13 +247,23 @@ export class Member {
     const levels = this.levels(name);
     if (levels === undefined) return undefined;
     const [[heads, rows, leaves], [rowStart, leafStart]] = [levels.keys, levels.starts];
-    return { heads, rowStart, rows, leafStart, leaves, values: levels.values };
+    return { heads, rowStart, rows, leafStart, leaves, values: levels.values, powers: levels.powers };
   }
 
   /** The grid of that name with all its axes, or undefined. */
   levels(name: string): Levels | undefined {
     const place = this.#places.get(name);
-    return place === undefined ? undefined : this.#read(() => this.#pieces.slice(place));
+    if (place === undefined) return undefined;
+    const levels = this.#read(() => this.#pieces.slice(place));
+    if (this.#powers === null) return levels;
+    return { ...levels, powers: this.#wattsOf([...this.#places.keys()].indexOf(name), levels.values.length) };
+  }
+
+  #wattsOf(slice: number, values: number): Float64Array | undefined {
+    if (this.#powers === null) return undefined;
+    const watts = this.#powers === "none" ? new Float64Array(values) : this.#powers.of(slice);
+    if (watts.length !== values) throw this.#damaged(new Error("the powers are of other measurements"));
+    return watts;
   }
 
   /** The sites of a GEMM member, in order. */
@@ -238,12 +273,12 @@ export class Member {
       length: sites.length / 3,
       n: (index) => sites[3 * index],
       k: (index) => sites[3 * index + 1],
-      site: (index) => this.#site(sites[3 * index], sites[3 * index + 1], sites[3 * index + 2]),
+      site: (index) => this.#site(sites[3 * index], sites[3 * index + 1], sites[3 * index + 2], index),
     };
   }
 
   /** A site whose latencies are decoded when they are looked at: most sites are only asked what they cover. */
-  #site(n: number, k: number, place: number): GemmSite {
+  #site(n: number, k: number, place: number, index: number): GemmSite {
     const read = <T>(what: () => T) => this.#read(what), pieces = this.#pieces;
     const [keys] = read(() => pieces.keysOf(place).keys);
     return {
@@ -253,6 +288,7 @@ export class Member {
       get values() {
         return read(() => pieces.slice(place).values);
       },
+      powers: this.#wattsOf(index, keys.length),
     };
   }
 

@@ -4,13 +4,13 @@
  *
  *     file    "dynoperf" · header bytes (u32) · header (JSON) · body
  *
- * Latencies are milliseconds.
+ * Latencies are milliseconds. Powers that were measured with them are in a file of their own (see `power_file.ts`).
  *
  * @module
  */
 import { FileError } from "../../errors.ts";
 import type { Hardware } from "./hardware.ts";
-import { Member, PieceReader } from "./perf_member.ts";
+import { Member, type MemberPowers, PieceReader } from "./perf_member.ts";
 
 /** Where measurements were taken from. */
 export interface Origin {
@@ -89,6 +89,8 @@ function isHeader(header: unknown, bodyBytes: number): header is PerfSetHeader {
 /** The tables of a set. */
 export interface PerfTables {
   readonly header: PerfSetHeader;
+  /** What they answer with: energies (watt-milliseconds), or where it is absent times. */
+  readonly unit?: "W-ms";
   /** The member of that name (`gemm/bfloat16`), or undefined when there is none. */
   member(name: string): Member | undefined;
 }
@@ -133,19 +135,33 @@ export class PerfSet implements PerfTables {
     };
   }
 
+  /** The tables with energies in place of times, from the powers of members; those without have no power anywhere. */
+  energies(powers: (member: string) => MemberPowers | undefined): PerfTables {
+    const made = new Map<string, Member | undefined>();
+    const member = (name: string) => {
+      if (!made.has(name)) made.set(name, this.#open(name, powers(name) ?? "none"));
+      return made.get(name);
+    };
+    return { header: this.header, unit: "W-ms", member };
+  }
+
   /** The member of that name (`gemm/bfloat16`), or undefined when the set has none. */
   member(name: string): Member | undefined {
     const known = this.#members.get(name);
-    if (known || !Object.hasOwn(this.header.members, name)) return known;
+    if (known !== undefined) return known;
+    const member = this.#open(name);
+    if (member !== undefined) this.#members.set(name, member);
+    return member;
+  }
+
+  #open(name: string, powers: MemberPowers | "none" | null = null): Member | undefined {
+    if (!Object.hasOwn(this.header.members, name)) return undefined;
     const unreadable = (cause: unknown) => damaged(this.#path, `its member ${name} cannot be read`, cause);
-    let member: Member;
     try {
-      member = new Member(this.#pieces.list(...this.header.members[name]), this.#pieces, unreadable);
+      return new Member(this.#pieces.list(...this.header.members[name]), this.#pieces, unreadable, powers);
     } catch (cause) {
       throw unreadable(cause);
     }
-    this.#members.set(name, member);
-    return member;
   }
 }
 

@@ -45,8 +45,9 @@ export class UtilisationExtrapolation {
   readonly #heads: Float64Array;
   readonly #rows: Float64Array;
   readonly #leaves: Float64Array;
-  /** Bound over latency of every leaf; NaN where the leaf does not count. */
+  /** Bound over latency (or the power) of every leaf; NaN where the leaf does not count. */
   readonly #utils: Float64Array;
+  readonly #means: boolean;
   readonly #lines = new Map<number, Line>();
   /** Recent answers by (row, leaf), one per slot: as sequences grow, a length is met again and again. */
   readonly #keys = new Float64Array(CACHE_SLOTS).fill(-1);
@@ -54,7 +55,9 @@ export class UtilisationExtrapolation {
   #recentKey = -1;
   #recent: Line = { stretches: [], cursor: 0 };
 
-  constructor(data: GridData, bound: GridBound, head: number, moving: MovingAxis) {
+  /** @param powers watts of every leaf: their mean is asked for instead of a time */
+  constructor(data: GridData, bound: GridBound, head: number, moving: MovingAxis, powers?: Float64Array) {
+    this.#means = powers !== undefined;
     const count = data.leaves.length;
     this.#bound = bound;
     this.#head = head;
@@ -71,7 +74,7 @@ export class UtilisationExtrapolation {
           this.#heads[l] = logarithm(data.heads[h]);
           this.#rows[l] = logarithm(data.rows[r]);
           this.#leaves[l] = logarithm(data.leaves[l]);
-          this.#utils[l] = latency > 0 && limit > 0 ? limit / latency : NaN;
+          this.#utils[l] = latency > 0 && limit > 0 ? powers?.[l] ?? limit / latency : NaN;
         }
       }
     }
@@ -101,7 +104,8 @@ export class UtilisationExtrapolation {
       at = stretches.indexOf(stretch);
     }
     line.cursor = at;
-    return this.#bound.ms(this.#head, row, leaf) / meanUtil(stretch, logarithm(moving));
+    const mean = meanUtil(stretch, logarithm(moving));
+    return this.#means ? mean : this.#bound.ms(this.#head, row, leaf) / mean;
   }
 
   #line(key: number): Line {
@@ -127,7 +131,7 @@ export class UtilisationExtrapolation {
     const indices: number[] = [];
     const distances: number[] = [];
     for (let i = 0; i < this.#utils.length; i++) {
-      if (!(this.#utils[i] > 0)) continue;
+      if (Number.isNaN(this.#utils[i])) continue;
       const distance = this.#distance2(i, x, y, z);
       if (indices.length === NEAREST && distance >= distances[NEAREST - 1]) continue;
       let at = indices.length;
@@ -172,7 +176,7 @@ export class UtilisationExtrapolation {
     if (indices.length === NEAREST) {
       const last = indices[NEAREST - 1];
       for (let i = 0; i < this.#utils.length; i++) {
-        if (this.#utils[i] > 0 && !indices.includes(i)) limit(last, i);
+        if (!Number.isNaN(this.#utils[i]) && !indices.includes(i)) limit(last, i);
       }
     }
     // a hair inside, so that rounding never claims a point beyond a crossing
@@ -183,7 +187,7 @@ export class UtilisationExtrapolation {
 const squares = new Float64Array(NEAREST);
 const utils = new Float64Array(NEAREST);
 
-/** Bound over latency at a place on the moving axis. */
+/** Bound over latency, or the power, at a place on the moving axis. */
 function meanUtil({ nearest, count }: Stretch, place: number): number {
   for (let i = 0; i < count; i++) {
     squares[i] = distance2(nearest, i * FIELDS, place);

@@ -8,7 +8,7 @@ import type { Levels } from "../../../lib/timing/aic/perf_member.ts";
 /** A table from its measurements: coordinates, then the value. */
 function table(points: readonly (readonly number[])[]): Levels {
   const nest: Nest = new Map();
-  for (const point of points) put(nest, point.slice(0, -1), point[point.length - 1]);
+  for (const point of points) put(nest, point.slice(0, -1), { ms: point[point.length - 1], watts: 0 });
   const { keys, starts, values } = levelsOf(nest, points[0].length - 1);
   return {
     keys: keys.map((list) => Uint32Array.from(list)),

@@ -29,7 +29,7 @@ test("Curve is exact at its points, straight between them, proportional beyond t
 /** A grid from (head, row, leaf, value) rows. */
 function grid(rows: readonly (readonly [number, number, number, number])[]): GridData {
   const heads: Nest = new Map();
-  for (const [head, row, leaf, value] of rows) put(heads, [head, row, leaf], value);
+  for (const [head, row, leaf, value] of rows) put(heads, [head, row, leaf], { ms: value, watts: 0 });
   const { keys, starts, values } = levelsOf(heads, 3);
   const [headKeys, rowKeys, leaves] = keys.map((list) => Uint32Array.from(list));
   const [rowStart, leafStart] = starts.map((list) => Uint32Array.from(list));
@@ -153,7 +153,7 @@ test("PerfSet reads back what MemberWriter wrote", async () => {
   const writer = new MemberWriter(), products = new MemberWriter();
   writer.addCurve("a", [1, 2, 3], [0.1, 0.2, 0.3]);
   writer.addCurve("ab", [1, 2, 3], [1, 2, 3]);
-  writer.addGrid("g", levelsOf(new Map([[8, new Map([[1, new Map([[5, 0.5]])]])]]), 3));
+  writer.addGrid("g", levelsOf(new Map([[8, new Map([[1, new Map([[5, { ms: 0.5, watts: 0 }]])]])]]), 3));
   products.addSite(64, 32, [1, 2], [7, 8]);
   products.addSite(64, 64, [1, 2], [8, 8]);
   const bytes = await writePerfSet(ABOUT, new Map([["m", writer], ["p", products]]));
@@ -189,7 +189,10 @@ test("a set's values and keys come back bit by bit, whatever they are", async ()
 
 test("a set tells of every changed byte of what it is asked for", async () => {
   const writer = new MemberWriter();
-  writer.addGrid("g", levelsOf(new Map([[8, new Map([[1, new Map([[5, 0.5], [6, Math.PI]])]])]]), 3));
+  writer.addGrid(
+    "g",
+    levelsOf(new Map([[8, new Map([[1, new Map([[5, { ms: 0.5, watts: 0 }], [6, { ms: Math.PI, watts: 0 }]])]])]]), 3),
+  );
   const bytes = await writePerfSet(ABOUT, new Map([["m", writer]])), { bodyAt } = readPerfSetHeader(bytes)!;
   for (let at = bodyAt; at < bytes.length; at++) {
     const changed = new Uint8Array(bytes);

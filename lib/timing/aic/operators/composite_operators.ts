@@ -42,11 +42,14 @@ export class FallbackOperator implements CompositeOperator {
   }
 }
 
-/** Two groups side by side: the longer one counts. */
+/** Two groups side by side: the longer one counts, or of energies both. */
 export class OverlapOperator implements CompositeOperator {
   readonly dependence = "tokens";
+  readonly #sum: boolean;
 
-  constructor(readonly name: string, readonly lists: CompositeOperator["lists"]) {}
+  constructor(readonly name: string, readonly lists: CompositeOperator["lists"], options: { sum?: boolean } = {}) {
+    this.#sum = options.sum ?? false;
+  }
 
   taken(tokens: number, batch: number, seq: number, prefix: number): 0 | 1 {
     const [first, second] = this.lists.map((list) => sumMs(list, tokens, batch, seq, prefix, 1));
@@ -54,11 +57,9 @@ export class OverlapOperator implements CompositeOperator {
   }
 
   ms(tokens: number, batch: number, seq: number, prefix: number, scale: number): number {
-    const [first, second] = this.lists;
-    return Math.max(
-      sumMs(first, tokens, batch, seq, prefix, scale),
-      sumMs(second, tokens, batch, seq, prefix, scale),
-    );
+    const first = sumMs(this.lists[0], tokens, batch, seq, prefix, scale);
+    const second = sumMs(this.lists[1], tokens, batch, seq, prefix, scale);
+    return this.#sum ? first + second : Math.max(first, second);
   }
 
   problem(tokens: number, batch: number, seq: number, prefix: number): string | undefined {

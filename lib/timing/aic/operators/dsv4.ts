@@ -204,7 +204,7 @@ export function dsv4Operator(spec: Dsv4Spec, hardware: Hardware, set: PerfTables
     return new MissingOperator(spec.name, "sequences", problem);
   }
   const bound = new Dsv4Bound(spec, hardware);
-  const overhead = kind === "csa" ? pickingOverhead(spec, set) : undefined;
+  const overhead = kind === "csa" && set.unit === undefined ? pickingOverhead(spec, set) : undefined;
   const time: ModuleTime = phase === "context" ? contextTime(member!.levels(name)!, bound) : (() => {
     const onGrid = { ms: (_: number, batch: number, known: number) => bound.generation(batch, known) };
     const grid = new Grid(member!.grid(name)!, onGrid, 0, { moving: "leaf" });

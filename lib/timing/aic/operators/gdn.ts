@@ -83,9 +83,9 @@ export function gdnOperator(spec: GdnSpec, hardware: Hardware, set: PerfTables |
   const bound = new GdnBound(spec, hardware, halfState ? 2 : undefined);
   const member = set?.member("gdn");
   const name = set && member && (halfState ? shapeName(spec, HALF_STATE_RECURRENCE) : measuredName(spec, set, member));
-  if (name === undefined) return new StateKernelOperator(spec, undefined, bound);
+  if (name === undefined) return new StateKernelOperator(spec, undefined, bound, set);
   const table = phase === "context" ? promptTable(member, name, bound) : decodeTable(member, name, bound);
-  return new StateKernelOperator(spec, table, bound);
+  return new StateKernelOperator(spec, table, bound, set);
 }
 
 function runsHalfState({ stateType }: GdnSpec, set: PerfTables | undefined, hardware: Hardware): boolean {

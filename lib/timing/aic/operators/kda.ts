@@ -88,33 +88,41 @@ class KdaBound implements StateKernelBound {
 export function kdaOperator(spec: KdaSpec, hardware: Hardware, set: PerfTables | undefined): Operator {
   const { phase, kernel } = spec;
   const member = set?.member("kda");
-  if (phase === "verify") return verifyOperator(spec, hardware, member);
-  if (member === undefined) return new StateKernelOperator(spec, undefined, new KdaBound(spec, hardware));
+  if (phase === "verify") return verifyOperator(spec, hardware, set);
+  if (member === undefined) return new StateKernelOperator(spec, undefined, new KdaBound(spec, hardware), set);
   const separate = kernel === "causal_conv1d_update" || kernel === "fused_recurrent_kda_packed_decode";
   if (separate && !member.has(shapeName(spec, kernel)) && member.has(shapeName(spec, FUSED_DECODE))) {
-    if (kernel === "causal_conv1d_update") return new StateKernelOperator(spec, () => 0, new KdaBound(spec, hardware));
+    if (kernel === "causal_conv1d_update") {
+      return new StateKernelOperator(
+        spec,
+        () => 0,
+        new KdaBound(spec, hardware),
+        set,
+      );
+    }
     const bound = new KdaBound(spec, hardware, FUSED_DECODE);
-    return new StateKernelOperator(spec, decodeTable(member, shapeName(spec, FUSED_DECODE), bound), bound);
+    return new StateKernelOperator(spec, decodeTable(member, shapeName(spec, FUSED_DECODE), bound), bound, set);
   }
   const bound = new KdaBound(spec, hardware);
   const name = closestShape(spec, member);
-  if (name === undefined) return new StateKernelOperator(spec, undefined, bound);
+  if (name === undefined) return new StateKernelOperator(spec, undefined, bound, set);
   const table = phase === "context" ? promptTable(member, name, bound) : decodeTable(member, name, bound);
-  return new StateKernelOperator(spec, table, bound);
+  return new StateKernelOperator(spec, table, bound, set);
 }
 
 /** A kernel of a step that checks drafts: it is asked by all tokens and stands in the table by sequences. */
-function verifyOperator(spec: KdaSpec, hardware: Hardware, member: Member | undefined): Operator {
+function verifyOperator(spec: KdaSpec, hardware: Hardware, set: PerfTables | undefined): Operator {
+  const member = set?.member("kda");
   const checked = spec.checked!;
   const fused = member !== undefined && !member.has(shapeName(spec, spec.kernel)) &&
     member.has(shapeName(spec, FUSED_VERIFY));
   const bound = new KdaBound(spec, hardware, fused ? FUSED_VERIFY : spec.kernel);
   const sequences = (tokens: number) => Math.max(roundHalfEven(tokens / checked), 1);
   const whole: StateKernelBound = { ms: (tokens) => bound.ms(sequences(tokens), checked) };
-  if (fused && spec.kernel === "causal_conv1d_update") return new StateKernelOperator(spec, () => 0, whole);
+  if (fused && spec.kernel === "causal_conv1d_update") return new StateKernelOperator(spec, () => 0, whole, set);
   const name = fused ? shapeName(spec, FUSED_VERIFY) : member && closestShape(spec, member);
   const table = name === undefined ? undefined : promptTable(member, name, bound);
-  return new StateKernelOperator(spec, table && ((tokens) => table(sequences(tokens), checked)), whole);
+  return new StateKernelOperator(spec, table && ((tokens) => table(sequences(tokens), checked)), whole, set);
 }
 
 function shapeName({ phase, hidden, taps, heads, headSize }: KdaSpec, kernel: string): string {

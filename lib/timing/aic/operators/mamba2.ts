@@ -67,7 +67,7 @@ export function mamba2Operator(spec: Mamba2Spec, hardware: Hardware, set: PerfTa
   const bound = new Mamba2Bound(spec, hardware);
   const member = spec.phase === "context" ? set?.member("mamba2") : undefined;
   const name = member && nearestShape(spec, member);
-  return new StateKernelOperator(spec, name === undefined ? undefined : promptTable(member, name, bound), bound);
+  return new StateKernelOperator(spec, name === undefined ? undefined : promptTable(member, name, bound), bound, set);
 }
 
 function nearestShape(spec: Mamba2Spec, member: Member): string | undefined {

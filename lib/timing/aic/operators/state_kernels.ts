@@ -8,6 +8,7 @@ import type { GridBound } from "../bounds.ts";
 import { Curve } from "../curve.ts";
 import { Grid } from "../grid.ts";
 import type { Member } from "../perf_member.ts";
+import type { PerfTables } from "../perf_set.ts";
 import type { Dependence, Operator } from "./operator.ts";
 
 /** Least time by batch and new tokens per sequence; a decode step is asked with 0 tokens. */
@@ -52,18 +53,22 @@ export class StateKernelOperator implements Operator {
   readonly #table: StateKernelTable | undefined;
   readonly #bound: StateKernelBound;
 
-  /** @param table undefined: the bound alone answers */
+  /**
+   * @param table undefined: the bound alone answers
+   * @param set where the table is from: of those of energies, the bound adds nothing
+   */
   constructor(
     spec: { name: string; count: number; phase: "context" | "generation" | "verify" },
     table: StateKernelTable | undefined,
     bound: StateKernelBound,
+    set: PerfTables | undefined,
   ) {
     this.name = spec.name;
     this.#count = spec.count;
     this.#prompts = spec.phase === "context";
     this.dependence = this.#prompts ? "lengths" : "tokens";
     this.#table = table;
-    this.#bound = bound;
+    this.#bound = set?.unit === undefined ? bound : { ms: () => 0 };
   }
 
   ms(tokens: number, batch: number, seq: number): number {

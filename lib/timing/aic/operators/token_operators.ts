@@ -64,10 +64,10 @@ export class GemmOperator implements Operator {
   readonly dependence = "tokens";
   readonly #spec: GemmSpec;
   readonly #curve: GemmCurve;
-  readonly #bound: GemmBound | null;
+  readonly #bound: Pick<GemmBound, "ms"> | null;
 
   /** @param bound answers where the measurements cannot; null when nothing does */
-  constructor(spec: GemmSpec, curve: GemmCurve, bound: GemmBound | null) {
+  constructor(spec: GemmSpec, curve: GemmCurve, bound: Pick<GemmBound, "ms"> | null) {
     this.name = spec.name;
     this.#spec = spec;
     this.#curve = curve;
@@ -130,14 +130,14 @@ export class StaticFp8GemmOperator implements Operator {
   readonly dependence = "tokens";
   readonly #spec: GemmSpec;
   readonly #curve: GemmCurve;
-  readonly #bound: GemmBound;
+  readonly #bound: Pick<GemmBound, "ms">;
   readonly #computeScale: ScalingKernel;
   readonly #scaleMatrix: ScalingKernel | null;
 
   constructor(
     spec: GemmSpec,
     curve: GemmCurve,
-    bound: GemmBound,
+    bound: Pick<GemmBound, "ms">,
     computeScale: ScalingKernel,
     scaleMatrix: ScalingKernel | null,
   ) {
