@@ -5,15 +5,25 @@
  *
  * @module
  */
+import { FEW } from "../collections/growing.ts";
 import type { GapSink } from "./gap_sink.ts";
 
-/** Append-only log of pass ends; the part no running request looks back to is folded into the sink and forgotten. */
+/** Passes that a log takes before it is to be folded for the first time. */
+const FIRST_LENGTH = 256;
+
+/**
+ * Append-only log of pass ends; the part no running request looks back to is folded into the sink and forgotten.
+ *
+ * When it is folded decides the order in which gaps of all ranks reach the sink, so its length is a rule of its own; the
+ * rings that hold the passes grow up to it as they are used.
+ */
 export class PassLog {
   readonly #sink: GapSink;
-  #ends = new Float64Array(256);
+  #ends = new Float64Array(FEW);
   /** Change, at each pass, of the number of completed requests whose gap ends there. */
-  #change = new Int32Array(256);
-  #mask = 255;
+  #change = new Int32Array(FEW);
+  #mask = FEW - 1;
+  #length = FIRST_LENGTH;
   #next = 0;
   #oldest = 0;
   #emitting = 0;
@@ -30,11 +40,12 @@ export class PassLog {
 
   /** Passes that can still be pushed; at 0 call `fold` first, with the oldest pass still looked back to. */
   get room(): number {
-    return this.#mask - (this.#next - this.#oldest);
+    return this.#length - 1 - (this.#next - this.#oldest);
   }
 
   /** Appends a pass end. */
   push(endMs: number): void {
+    if (this.#next - this.#oldest === this.#mask) this.#grow();
     this.#ends[this.#next++ & this.#mask] = endMs;
   }
 
@@ -68,7 +79,7 @@ export class PassLog {
     if (last >= this.#oldest) this.#oldest = last + 1;
     this.#endBeforeOldest = before;
     this.#emitting = emitting;
-    if (this.#next - this.#oldest > this.#mask >> 1) this.#grow();
+    if (this.#next - this.#oldest >= this.#length >> 1) this.#length *= 2;
   }
 
   #grow(): void {
