@@ -333,7 +333,7 @@ export class DisaggregatedCluster extends Cluster {
   /** Ends a pass: tokens first, then a try to grant a destination, then the commands that waited for it. */
   #finish(worker: Worker, now: number): void {
     worker.finish();
-    const ranks = worker.ranks;
+    const ranks = worker.made;
     for (let i = 0; i < ranks.length; i++) if (ranks[i].tryReserve(now)) worker.readGauge(i);
     if (this.#putOff.size === 0) return;
     for (let i = 0; i < ranks.length; i++) {
@@ -353,8 +353,8 @@ export class DisaggregatedCluster extends Cluster {
         worker.start(now, pool === this.#decode ? this.#freeUntil(worker, now) : now);
         if (!worker.inFlight) {
           // A pass without effect ends too: a destination may be granted there.
-          for (let i = 0; i < worker.ranks.length; i++) {
-            if (!worker.ranks[i].tryReserve(now)) continue;
+          for (let i = 0; i < worker.made.length; i++) {
+            if (!worker.made[i].tryReserve(now)) continue;
             worker.finishRank(i);
             worker.deferred = false;
             any = true;
@@ -372,8 +372,8 @@ export class DisaggregatedCluster extends Cluster {
 
   /** How long a decode worker can go on without anything from outside reaching it. */
   #freeUntil(worker: Worker, now: number): number {
-    if (this.telemetry !== null || worker.ranks.length > 1 || !this.#actions.empty) return now;
-    if (worker.ranks[0].pendingDestinations > 0) return now;
+    if (this.telemetry !== null || worker.size > 1 || !this.#actions.empty) return now;
+    if (worker.made[0].pendingDestinations > 0) return now;
     const reactive = this.spec.source.reactive;
     let until = Math.min(this.outsideMs(), this.limitMs);
     const prefill = this.#prefill, decode = this.#decode;
@@ -393,8 +393,8 @@ export class DisaggregatedCluster extends Cluster {
 
   /** Whether the end of a worker's pass can have consequences elsewhere. */
   #awaited(worker: Worker): boolean {
-    for (let i = 0; i < worker.ranks.length; i++) {
-      const rank = worker.ranks[i];
+    for (let i = 0; i < worker.made.length; i++) {
+      const rank = worker.made[i];
       if (rank.pendingDestinations > 0 || this.#putOff.has(rank)) return true;
     }
     return false;
@@ -424,7 +424,7 @@ export class DisaggregatedCluster extends Cluster {
     const { records } = this.spec;
     // KV that is held for a transfer is no work an engine could do.
     const attempted = [...this.#prefill.workers, ...this.#decode.workers].some((worker) =>
-      worker.ranks.some((rank) => rank.ready)
+      worker.made.some((rank) => rank.ready)
     );
     const left = records.admitted - records.ended;
     throw new SimulationError(

@@ -40,11 +40,16 @@ export interface Gauges {
   cacheHitTokens: number;
 }
 
+const NONE: readonly Rank[] = [];
+
 /** A worker and the pass it has in flight. */
 export class Worker {
   readonly id: number;
-  readonly ranks: readonly Rank[];
+  /** How many ranks it has, and the id of the first. */
+  readonly size: number;
   readonly firstRank: number;
+  /** Its ranks once one of them was needed, none before: most of a large cluster's workers may never be. */
+  made: readonly Rank[] = NONE;
   readonly reports: RankReport[];
   /** Gauges by rank, kept up when somebody watches them. */
   gauges: Gauges[] | null = null;
@@ -72,31 +77,51 @@ export class Worker {
   #wave = 0;
   readonly #tookPart: Uint8Array;
   readonly #awake: NumberSet;
+  readonly #make: (firstRank: number) => Rank[];
 
-  /** @param awake the workers of the pool that may have something to do; this one enters itself */
-  constructor(id: number, ranks: readonly Rank[], state: WorkerState, nowMs: number, awake: NumberSet) {
+  /**
+   * @param make makes the ranks, whose ids follow each other
+   * @param awake the workers of the pool that may have something to do; this one enters itself
+   */
+  constructor(
+    id: number,
+    size: number,
+    make: (firstRank: number) => Rank[],
+    state: WorkerState,
+    nowMs: number,
+    awake: NumberSet,
+  ) {
     this.id = id;
-    this.ranks = ranks;
-    this.firstRank = ranks[0].id;
+    this.size = size;
+    this.firstRank = id * size;
+    this.#make = make;
     this.state = state;
     this.#awake = awake;
     this.freeAtMs = nowMs;
     this.addedMs = nowMs;
-    this.#tookPart = new Uint8Array(ranks.length);
-    this.reports = ranks.map(() => ({ fresh: false, idle: false, lastMs: nowMs, startMs: 0, endMs: 0, idleRow: null }));
+    this.#tookPart = new Uint8Array(size);
+    this.reports = [];
+    for (let i = 0; i < size; i++) {
+      this.reports.push({ fresh: false, idle: false, lastMs: nowMs, startMs: 0, endMs: 0, idleRow: null });
+    }
+  }
+
+  /** Its ranks, which are made when they are needed first. */
+  get ranks(): readonly Rank[] {
+    return this.made.length > 0 ? this.made : this.made = this.#make(this.firstRank);
   }
 
   /** True when it would start a pass now. */
   get ready(): boolean {
     if (this.inFlight || this.deferred) return false;
-    for (let i = 0; i < this.ranks.length; i++) if (this.ranks[i].ready) return true;
+    for (let i = 0; i < this.made.length; i++) if (this.made[i].ready) return true;
     return false;
   }
 
   /** Requests it owns in any way. */
   get owned(): number {
     let owned = 0;
-    for (let i = 0; i < this.ranks.length; i++) owned += this.ranks[i].owned;
+    for (let i = 0; i < this.made.length; i++) owned += this.made[i].owned;
     return owned;
   }
 
@@ -116,7 +141,7 @@ export class Worker {
   /** Begins to keep gauges. */
   watch(): void {
     this.gauges = [];
-    for (let i = 0; i < this.ranks.length; i++) this.readGauge(i);
+    for (let i = 0; i < this.size; i++) this.readGauge(i);
   }
 
   /** Brings the gauges of a rank up to date, where they are kept: a command reached it, or a pass ended. */
@@ -165,13 +190,13 @@ export class Worker {
   /** Start of the last pass that was tried. */
   get startedMs(): number {
     let last = 0;
-    for (const rank of this.ranks) last = Math.max(last, rank.passStartMs);
+    for (const rank of this.made) last = Math.max(last, rank.passStartMs);
     return last;
   }
 
   /** Starts a pass at `nowMs`; whole decode passes may follow while their starts are before `untilMs`. */
   start(nowMs: number, untilMs: number): void {
-    const ranks = this.ranks;
+    const ranks = this.made;
     let effect = false, retry: Retry = Retry.later;
     this.#startMs = nowMs;
     if (ranks.length === 1) {
@@ -211,14 +236,14 @@ export class Worker {
   /** Notes what is held while a pass (or a run of them) takes its time. */
   #count(durationMs: number): void {
     let held = 0;
-    for (let i = 0; i < this.ranks.length; i++) held += this.ranks[i].heldBlocks;
+    for (let i = 0; i < this.made.length; i++) held += this.made[i].heldBlocks;
     if (held > this.peakHeldBlocks) this.peakHeldBlocks = held;
     this.heldBlockMs += held * durationMs;
   }
 
   /** Ends the pass in flight. */
   finish(): void {
-    const end = this.endMs, ranks = this.ranks;
+    const end = this.endMs, ranks = this.made;
     this.inFlight = false;
     this.freeAtMs = end;
     // A pass that took no time is told of by the ranks it did something to; by all of them when anybody was admitted or
@@ -238,12 +263,12 @@ export class Worker {
     report.lastMs = end;
     report.startMs = this.#startMs;
     report.endMs = end;
-    if (!report.idle) this.ranks[i].finish(end);
+    if (!report.idle) this.made[i].finish(end);
     this.readGauge(i);
   }
 
   #reshuffled(): boolean {
-    for (let i = 0; i < this.ranks.length; i++) if (this.#tookPart[i] === 1 && this.ranks[i].reshuffled) return true;
+    for (let i = 0; i < this.made.length; i++) if (this.#tookPart[i] === 1 && this.made[i].reshuffled) return true;
     return false;
   }
 

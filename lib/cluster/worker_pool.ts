@@ -40,7 +40,7 @@ export class WorkerPool {
   /** Workers that may have something to do; all others wait for something to happen to them. */
   readonly #awake = new NumberSet();
   #draining = 0;
-  readonly #makeRank: RankFactory;
+  readonly #makeRanks: (first: number) => Rank[];
   readonly #log: LifecycleLog;
   readonly #readyAt: { atMs: number; worker: Worker }[] = [];
   #nextWorker = 0;
@@ -68,7 +68,14 @@ export class WorkerPool {
     this.name = name;
     this.settings = settings;
     this.router = router;
-    this.#makeRank = makeRank;
+    this.#makeRanks = (first) => {
+      const ranks = Array.from({ length: settings.dpSize }, (_, i) => makeRank(first + i));
+      for (const rank of ranks) {
+        rank.collectPasses = this.#collecting;
+        rank.tellFirstTokens = router.needsPrefillDone;
+      }
+      return ranks;
+    };
     this.#log = log;
   }
 
@@ -80,7 +87,7 @@ export class WorkerPool {
   /** Whether ranks keep up the rows that ticks report. */
   set collecting(collecting: boolean) {
     this.#collecting = collecting;
-    for (const worker of this.workers) for (const rank of worker.ranks) rank.collectPasses = collecting;
+    for (const worker of this.workers) for (const rank of worker.made) rank.collectPasses = collecting;
   }
 
   /**
@@ -225,7 +232,7 @@ export class WorkerPool {
   snapshot(nowMs: number): RoleSnapshot {
     let passes: PassRow[] | null = null;
     for (const worker of this.workers) {
-      for (let i = 0; i < worker.ranks.length; i++) {
+      for (let i = 0; i < worker.size; i++) {
         const report = worker.reports[i], fresh = report.fresh;
         report.fresh = false;
         if (worker.state !== "active" || !this.#collecting) continue;
@@ -236,7 +243,7 @@ export class WorkerPool {
           passes.push(report.idleRow ??= emptyPassRow(worker.id, i, 0));
         } else if (fresh) {
           const row = emptyPassRow(worker.id, i, (report.endMs - report.startMs) / 1000);
-          if (!report.idle) worker.ranks[i].describePass(row);
+          if (!report.idle) worker.made[i].describePass(row);
           passes.push(row);
         }
       }
@@ -289,9 +296,9 @@ export class WorkerPool {
       pool: this.name,
       id: worker.id,
       firstRank: worker.firstRank,
-      ranks: worker.ranks.length,
+      ranks: worker.size,
       aliveMs: Math.max(0, Math.min(worker.removedMs, endMs) - worker.addedMs),
-      blocks: worker.ranks.length * this.settings.rank.blocks,
+      blocks: worker.size * this.settings.rank.blocks,
       peakHeldBlocks: worker.peakHeldBlocks,
       heldBlockMs: worker.heldBlockMs,
     }));
@@ -328,19 +335,12 @@ export class WorkerPool {
   }
 
   close(): void {
-    for (const worker of this.workers) for (const rank of worker.ranks) rank.close();
+    for (const worker of this.workers) for (const rank of worker.made) rank.close();
   }
 
   #add(state: WorkerState, nowMs: number): Worker {
-    const id = this.#nextWorker++, size = this.settings.dpSize, ranks: Rank[] = [];
-    for (let i = 0; i < size; i++) {
-      const rank = this.#makeRank(id * size + i);
-      rank.collectPasses = this.#collecting;
-      rank.tellFirstTokens = this.router.needsPrefillDone;
-      ranks.push(rank);
-    }
-    const worker = new Worker(id, ranks, state, nowMs, this.#awake);
-    for (const rank of ranks) this.workerOf[rank.id] = worker;
+    const worker = new Worker(this.#nextWorker++, this.settings.dpSize, this.#makeRanks, state, nowMs, this.#awake);
+    for (let i = 0; i < worker.size; i++) this.workerOf[worker.firstRank + i] = worker;
     this.workers.push(worker);
     this.#states = null;
     if (this.#watching) worker.watch();
@@ -356,7 +356,7 @@ export class WorkerPool {
   }
 
   #join(worker: Worker, nowMs: number): void {
-    this.router.join(worker.id, worker.firstRank, worker.ranks.length, nowMs);
+    this.router.join(worker.id, worker.firstRank, worker.size, nowMs);
   }
 
   #launch(nowMs: number, ordinal: number): WorkerTransition {
@@ -380,7 +380,7 @@ export class WorkerPool {
     this.#turn(worker, "removed");
     worker.removedMs = nowMs;
     this.workers.splice(this.workers.indexOf(worker), 1);
-    for (const rank of worker.ranks) {
+    for (const rank of worker.made) {
       this.#goneCommitted += rank.committedPrefillTokens;
       this.#goneForwards += rank.decodeForwards;
       this.#goneAccepted += rank.acceptedTokens;
@@ -418,7 +418,7 @@ export class WorkerPool {
 
   #sum(of: (rank: Rank) => number, gone: number): number {
     let sum = gone;
-    for (const worker of this.workers) for (const rank of worker.ranks) sum += of(rank);
+    for (const worker of this.workers) for (const rank of worker.made) sum += of(rank);
     return sum;
   }
 }

@@ -110,12 +110,11 @@ function build(backend: string, role: string, rows: Row[], { engine: { mtp, ...e
     sequences: new SequenceLimit(settings.rank.maxSequences),
     words: (id: number) => new StdRng(42 + id),
   };
-  const ranks = Array.from(
-    { length: options.ranks },
-    (_, id) => makeRank(id, settings.rank, polynomial(), context, options.ranks),
-  );
+  const make = (id: number) => makeRank(id, settings.rank, polynomial(), context, options.ranks);
+  const makeAll = () => Array.from({ length: options.ranks }, (_, id) => make(id));
+  const worker = new Worker(0, options.ranks, makeAll, "active", 0, new NumberSet());
   rows.forEach((row, request) => records.arrive(request, request * options.gapMs, row.input));
-  return { worker: new Worker(0, ranks, "active", 0, new NumberSet()), ranks, records, gaps, watch };
+  return { worker, ranks: worker.ranks, records, gaps, watch };
 }
 
 /** KV blocks that belong to requests: SGLang counts its tree as in use, of which nothing is locked when all is over. */
