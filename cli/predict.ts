@@ -99,7 +99,7 @@ export const predictCommand = (predict: () => Promise<Predict>, version = ""): C
     const onWarning = (message: string) => told.push(message);
     try {
       await prepareOutput(options.outputDir, options.overwrite);
-      const watch = await startWatch(plan, options.outputDir);
+      const watch = await startWatch(plan, options.outputDir, options.capturePerRequest);
       let roles: readonly ResolvedRole[] = [];
       const onResolved = (resolved: readonly ResolvedRole[]) => roles = resolved;
       const simulate = located(predict, place);

@@ -6,6 +6,7 @@
  */
 import type { PredictionPlan, ResourceLimits } from "../lib/config/plan.ts";
 import { ResourceLimitError } from "../lib/errors.ts";
+import type { TraceSize } from "../lib/trace/trace_size.ts";
 import { cpuCount, heapShare, hostMemory, residentBytes } from "../lib/io/process.ts";
 
 /** What a run may use. */
@@ -60,34 +61,45 @@ export interface Estimate {
 }
 
 const RUNTIME_BYTES = 48 * 2 ** 20;
-/** Columns of a request: its records, histories and place in the load. */
-const REQUEST_BYTES = 160;
-
-/** How much longer the text of a packed trace is, about. */
-const PACKED = 5;
-
-/** Length of a trace as text, from the size of its file; estimated where it is packed. */
-export const textBytes = (path: string, fileBytes: number): number =>
-  path.toLowerCase().endsWith(".gz") ? PACKED * fileBytes : fileBytes;
+/** Share by which the first lines of a trace may be wrong about all of it. */
+const DOUBT = 0.2;
+/** Columns of a request of which no record is kept: its place in the load, when it waited, and four latencies. */
+const REQUEST_BYTES = 60;
+/** What else its record takes: stamps, placements and admissions. */
+const RECORD_BYTES = 150;
+/** What else a request takes that moves between two pools. */
+const HAND_OFF_BYTES = 60;
+/** An id of a prompt's block: itself, and its place in the tree of prompts. */
+const ID_BYTES = 8;
 
 /**
- * Memory of a run, from the size of its load: block ids take 4 bytes each, and a row of a trace is longer as text.
+ * Memory of a run, from the size of its load. Of a trace, that is an estimate by its first lines.
  *
- * @param fileBytes size of all trace files as text, 0 when unknown
+ * @param size what the trace holds; nothing of synthetic loads
+ * @param perRequest whether a record of every request is kept
  */
-export function estimateOf({ traffic: { source } }: PredictionPlan, fileBytes: number): Estimate {
+export function estimateOf(
+  { traffic: { source }, roles }: Pick<PredictionPlan, "traffic" | "roles">,
+  size: TraceSize,
+  perRequest: boolean,
+): Estimate {
+  const each = REQUEST_BYTES + (perRequest ? RECORD_BYTES : 0) + (roles.length > 1 ? HAND_OFF_BYTES : 0);
   if (source.type === "trace") {
-    return {
-      allocationModel: "dynosim-trace-v1",
-      requests: null,
-      leastBytes: RUNTIME_BYTES + Math.round(fileBytes / 2),
-      peakBytes: 2 * RUNTIME_BYTES + 4 * fileBytes,
-    };
+    const bytes = size.rows * each + size.listed * ID_BYTES, requests = size.rows || null;
+    return estimate("dynosim-trace-v2", requests, bytes - bytes * DOUBT, bytes + bytes * DOUBT);
   }
   const requests = source.count * (source.type === "synthetic" ? 1 : source.turns);
-  const least = RUNTIME_BYTES + requests * REQUEST_BYTES;
-  return { allocationModel: "dynosim-synthetic-v1", requests, leastBytes: least, peakBytes: least + RUNTIME_BYTES };
+  const ids = Math.ceil(source.inputTokens / roles[0].estimator.kv_block_size);
+  const bytes = requests * (each + ids * ID_BYTES);
+  return estimate("dynosim-synthetic-v2", requests, bytes, bytes);
 }
+
+const estimate = (allocationModel: string, requests: number | null, least: number, most: number): Estimate => ({
+  allocationModel,
+  requests,
+  leastBytes: Math.round(RUNTIME_BYTES + least),
+  peakBytes: Math.round(2 * RUNTIME_BYTES + most),
+});
 
 /** A refusal: the error, and what `resource-plan.json` says. */
 export interface Refusal {
@@ -101,9 +113,19 @@ export interface Admission {
   plan: Record<string, unknown>;
 }
 
-/** Whether a run may start: its budget, or why it must not. */
-export function admit(plan: PredictionPlan, host: HostFacts, fileBytes: number): Admission | Refusal {
-  const estimate = estimateOf(plan, fileBytes);
+/**
+ * Whether a run may start: its budget, or why it must not.
+ *
+ * @param size what its trace holds
+ * @param perRequest whether a record of every request is kept
+ */
+export function admit(
+  plan: PredictionPlan,
+  host: HostFacts,
+  size: TraceSize,
+  perRequest: boolean,
+): Admission | Refusal {
+  const estimate = estimateOf(plan, size, perRequest);
   const budget = budgetOf(plan.resources, host);
   const reason = typeof budget === "string"
     ? budget

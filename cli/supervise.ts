@@ -8,22 +8,23 @@ import type { PredictionPlan } from "../lib/config/plan.ts";
 import { ResourceLimitError } from "../lib/errors.ts";
 import { writeFileAtomically } from "../lib/io/atomic.ts";
 import { joinPath } from "../lib/io/folders.ts";
-import { host } from "../lib/io/host.ts";
 import { writeText } from "../lib/io/process.ts";
 import { after, every } from "../lib/io/timers.ts";
 import type { Recommendation } from "../lib/recommend/load.ts";
+import { traceSize } from "../lib/trace/trace_size.ts";
 import { EXIT, exitCode, Interrupted, TimedOut } from "./command.ts";
 import { jsonText } from "./output.ts";
-import { admit, budgetOf, hostFacts, ResourceWatch, type RunStatus, textBytes } from "./resources.ts";
+import { admit, budgetOf, hostFacts, ResourceWatch, type RunStatus } from "./resources.ts";
 
 /**
  * Makes the budget and notes it in `execution-events.jsonl`, a line an event; or leaves `resource-plan.json` and refuses.
+ *
+ * @param perRequest whether a record of every request is kept
  */
-export async function startWatch(plan: PredictionPlan, folder: string): Promise<ResourceWatch> {
+export async function startWatch(plan: PredictionPlan, folder: string, perRequest: boolean): Promise<ResourceWatch> {
   const { source } = plan.traffic;
-  const bytesOf = (path: string) => textBytes(path, host().fileBytes(path));
-  const fileBytes = source.type === "trace" ? source.paths.reduce((sum, path) => sum + bytesOf(path), 0) : 0;
-  const admitted = admit(plan, hostFacts(), fileBytes);
+  const size = await traceSize(source.type === "trace" ? source.paths : []);
+  const admitted = admit(plan, hostFacts(), size, perRequest);
   if (!("error" in admitted)) {
     const line = JSON.stringify({ event: "resource_plan", value: admitted.plan });
     await writeFileAtomically(joinPath(folder, "execution-events.jsonl"), `${line}\n`);

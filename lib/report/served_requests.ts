@@ -12,6 +12,7 @@ import { Bound, missedBounds, type Sla } from "./sla.ts";
 
 /** Fewest samples there is room for. */
 const FIRST = 256;
+const NOTHING = new Float64Array(0);
 
 /** Samples of one figure in order of completion, kept until they are described. */
 export class Samples {
@@ -37,7 +38,7 @@ export class Samples {
   /** Describes the samples, and lets go of them: none may be added any more. */
   describe(): Distribution {
     this.#described ??= describeInPlace(this.#values.subarray(0, this.#count));
-    this.#values = this.#values.subarray(0, 0);
+    this.#values = NOTHING;
     return this.#described;
   }
 }

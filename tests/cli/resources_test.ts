@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { admit, budgetOf, estimateOf, type HostFacts, ResourceWatch, textBytes } from "../../cli/resources.ts";
+import { admit, budgetOf, estimateOf, type HostFacts, ResourceWatch } from "../../cli/resources.ts";
 import { ResourceLimitError } from "../../lib/errors.ts";
 import { BASE, planOf } from "../config/support.ts";
 
 const HOST: HostFacts = { memory: { totalBytes: 32e9, availableBytes: 20e9 }, cpus: 8 };
+const NOTHING = { textBytes: 0, rows: 0, listed: 0 };
 const LIMITS = {
   initialization_timeout_seconds: 60,
   shutdown_timeout_seconds: 5,
@@ -49,12 +50,12 @@ test("budgetOf refuses what the host does not have", () => {
 
 test("admit refuses with the plan it made", async () => {
   const plan = await planOf(BASE, ["execution.resources.memory_limit_gb=1"]);
-  const refused = admit(plan, HOST, 4e9);
+  const refused = admit(plan, HOST, { textBytes: 4e9, rows: 2e7, listed: 1e8 }, false);
   assert.ok("error" in refused && refused.error instanceof ResourceLimitError);
   assert.equal(
     refused.error.message,
-    "the workload needs more memory than the budget; allocation model=dynosim-trace-v1, requests=unknown, " +
-      "estimated peak=16.10 GB, lower bound=2.05 GB, host budget=1.00 GB. " +
+    "the workload needs more memory than the budget; allocation model=dynosim-trace-v2, requests=20000000, " +
+      "estimated peak=2.50 GB, lower bound=1.65 GB, host budget=1.00 GB. " +
       "Choose an explicit smaller workload or an execution host with sufficient resources.",
   );
   assert.deepEqual(Object.keys(refused.plan), [
@@ -68,7 +69,7 @@ test("admit refuses with the plan it made", async () => {
     "effective_parallelism",
     "reason",
   ]);
-  const admitted = admit(plan, HOST, 1e6);
+  const admitted = admit(plan, HOST, NOTHING, false);
   assert.ok("budget" in admitted);
   assert.equal(admitted.plan.status, "admitted");
   assert.deepEqual(admitted.budget, { memoryBytes: 1e9, cpus: 7, reservedBytes: 1e9 });
@@ -77,7 +78,15 @@ test("admit refuses with the plan it made", async () => {
 test("estimateOf counts the requests of synthetic loads", async () => {
   const session = { type: "synthetic-session", session: { turns: 5 } };
   const plan = await planOf(BASE, [`traffic=${JSON.stringify({ source: session, load: {}, stop: { sessions: 20 } })}`]);
-  assert.equal(estimateOf(plan, 0).requests, 100);
+  assert.equal(estimateOf(plan, NOTHING, false).requests, 100);
+});
+
+test("estimateOf tells more where records are kept, and nothing of traces that it cannot look at", async () => {
+  const plan = await planOf(BASE), size = { textBytes: 1e9, rows: 1e7, listed: 2e7 };
+  const [plain, kept] = [false, true].map((perRequest) => estimateOf(plan, size, perRequest));
+  assert.deepEqual([plain.requests, plain.leastBytes, plain.peakBytes], [1e7, 658331648, 1012663296]);
+  assert.ok(kept.leastBytes > 2 * plain.leastBytes);
+  assert.equal(estimateOf(plan, NOTHING, false).requests, null);
 });
 
 test("ResourceWatch stops a run over its budget", () => {
@@ -90,9 +99,4 @@ test("ResourceWatch stops a run over its budget", () => {
   assert.throws(() => reserve.look(), /available host memory fell below reserved headroom/);
   const runtime = watch.record("resource_limited", "why", 3);
   assert.deepEqual([runtime.status, runtime.reason, runtime.exit_code], ["resource_limited", "why", 3]);
-});
-
-test("textBytes takes packed traces for longer than their files", () => {
-  assert.equal(textBytes("a.jsonl", 100), 100);
-  assert.equal(textBytes("a.JSONL.gz", 100), 500);
 });
