@@ -30,6 +30,7 @@ const window = v.pipe(
 /** Whether every request owns a piece of the blocks. */
 function isWhole({ count, arrivalMs, inputTokens, outputTokens, blockStart, blockIds }: WindowRequests): boolean {
   return [arrivalMs, inputTokens, outputTokens].every(({ length }) => length === count) &&
+    arrivalMs.every((ms) => Number.isFinite(ms)) &&
     blockStart.length === count + 1 && blockStart[0] === 0 && blockStart[count] === blockIds.length &&
     blockStart.every((start, i) => i === 0 || start >= blockStart[i - 1]) && blockIds.every((id) => id >= 0);
 }

@@ -254,7 +254,9 @@ async function jobs(worker: RealWorker): Promise<void> {
           const said = `job with ${what}: ${text.slice(64, 600)}`;
           if (process.env.SHOW) console.log(said);
           if (typeof outcome === "string") tell(`${said}: ${outcome}`);
-          else if (outcome.status === "timeout" && !/1e\+?9|1000000000/.test(what ?? "")) tell(`${said}: too long`);
+          else if (outcome.status === "timeout" && !/1e\+?\d|1000000000|9007199254740992/.test(what ?? "")) {
+            tell(`${said}: too long`);
+          }
           if (NEVER.test(text) || /root:.*:0:0:|PATH=/.test(text)) tell(said);
         }
         for (const what of sentTasks.values()) tell(`job with ${what}: no answer`);

@@ -20,6 +20,9 @@ os.environ["DYN_LOG"] = "off,dynamo_kv_router::scheduling::selector=info"
 
 from dynamo._core import KvRouterConfig, run_mocker_trace_replay
 
+# A run of this script ends here; what it has done by then is whole.
+LIMIT_SECONDS = float(os.environ.get("LIMIT_SECONDS", "inf"))
+
 NUMBER = r"=([-\d.einf]+)"
 PICK = re.compile("worker_id" + NUMBER + ".*dp_rank" + NUMBER + ".*logit" + NUMBER + ".*effective_cached_blocks" + NUMBER)
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
@@ -386,9 +389,11 @@ if __name__ == "__main__":
     kind, first, count, path = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
     if kind not in KINDS:
         sys.exit(f"unknown kind {kind}; there are {', '.join(KINDS)}")
-    tally = {}
+    tally, started = {}, time.time()
     with gzip.GzipFile(path, "w", mtime=0) as out:
         for seed in range(first, first + count):
+            if time.time() - started > LIMIT_SECONDS:
+                break
             c = case(seed, kind)
             c["expected"] = guarded(c)
             what = next(iter(c["expected"]))

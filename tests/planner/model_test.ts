@@ -127,6 +127,26 @@ function held(store: SampleStore): number[] {
   return [...columns.y];
 }
 
+test("PassRegression takes times for equal that differ by less than its estimates can", () => {
+  /** Prompts with what of them was cached, and the seconds that each took. */
+  const ready = (passes: readonly [tokens: number, cached: number, seconds: number][]) => {
+    const settings = { max_num_fpm_samples: 64, fpm_sample_bucket_size: 16, load_min_observations: 5 };
+    const regression = new PassRegression("prefill", settings);
+    for (const [prefillTokens, prefillKvTokens, seconds] of passes) {
+      const pass = { prefillRequests: 1, prefillTokens, prefillKvTokens, decodeRequests: 0, decodeKvTokens: 0 };
+      assert.equal(regression.observe(pass, seconds), null);
+    }
+    return regression.ready;
+  };
+  // the newest release had no model after these in 200 of 200 attempts …
+  assert.equal(
+    ready([[1736, 512, 0.4], [2235, 0, 0.4], [1773, 0, 0.40000000000000013], [16, 128, 0.4], [11, 160, 0.4]]),
+    false,
+  );
+  // … and always has one after these
+  assert.equal(ready([[100, 0, 0.4], [200, 0, 0.4], [300, 0, 0.4], [400, 0, 0.4], [500, 0, 0.4000000000000003]]), true);
+});
+
 test("SampleStore keeps the rare samples when one bin overflows", () => {
   const store = new SampleStore({ capacity: 8, binsPerAxis: 4 });
   store.add({ x1: 1e6, x2: 1e6, y: 1 });

@@ -8,6 +8,8 @@
 const MARK = "$dynosim";
 const ARRAYS = { Float64Array, Int32Array, Uint32Array, Uint8Array } as const;
 type ArrayName = keyof typeof ARRAYS;
+/** Numbers that JSON does not have. */
+const NOT_FINITE: readonly unknown[] = ["NaN", "Infinity", "-Infinity"];
 
 function marked(_key: string, value: unknown): unknown {
   if (typeof value === "number" && !Number.isFinite(value)) return { [MARK]: "number", value: String(value) };
@@ -26,10 +28,21 @@ function marked(_key: string, value: unknown): unknown {
 function unmarked(_key: string, value: any): unknown {
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, MARK)) return value;
   const { [MARK]: type, value: content } = value;
-  if (type === "number" && ["NaN", "Infinity", "-Infinity"].includes(content)) return Number(content);
+  if (type === "number" && NOT_FINITE.includes(content)) return Number(content);
   if (type === "bigint" && typeof content === "string" && /^-?\d{1,40}$/.test(content)) return BigInt(content);
-  if (Object.hasOwn(ARRAYS, type) && Array.isArray(content)) return ARRAYS[type as ArrayName].from(content.map(Number));
+  if (Object.hasOwn(ARRAYS, type) && Array.isArray(content)) return arrayOf(type, content);
   throw new SyntaxError(`a text has the mark ${JSON.stringify(type)}, which stands for nothing`);
+}
+
+function arrayOf(type: ArrayName, content: readonly unknown[]) {
+  const items = content.map((item) => {
+    if (typeof item === "number" || NOT_FINITE.includes(item)) return Number(item);
+    throw new SyntaxError(`a ${type} holds ${JSON.stringify(item)}`);
+  });
+  const array = ARRAYS[type].from(items);
+  const changed = items.findIndex((item, i) => !Object.is(array[i], item));
+  if (changed >= 0) throw new SyntaxError(`a ${type} cannot hold ${items[changed]}`);
+  return array;
 }
 
 /** Writes a value. */

@@ -111,10 +111,11 @@ function fit({ x1, x2, y }: SampleColumns, n: number): { fit: Fit; usable: boole
   const consider = (slope1: number, slope2: number) => {
     if (slope1 < 0 || slope2 < 0) return;
     let error = 0;
+    // Held against the estimate itself: slopes that vanish in its rounding make nothing better.
     // An axis that is not used has slope 0; dividing by 1 keeps it out of the sum.
     const by1 = slope1 === 0 ? 1 : deviation[0], by2 = slope2 === 0 ? 1 : deviation[1];
     for (let i = 0; i < n; i++) {
-      const residual = y[i] - my - slope1 * ((x1[i] - m1) / by1) - slope2 * ((x2[i] - m2) / by2);
+      const residual = y[i] - (my + slope1 * ((x1[i] - m1) / by1) + slope2 * ((x2[i] - m2) / by2));
       error += residual * residual;
     }
     if (!(error < least - SAME_ERROR * total)) return;

@@ -83,6 +83,11 @@ test("fromPlainText refuses marks that stand for nothing", () => {
   for (const type of ["Object", "number", "bigint", "__proto__", "Float64Array"]) {
     assert.throws(() => fromPlainText(JSON.stringify({ a: { $dynosim: type, value: "x" } })), SyntaxError);
   }
+  for (
+    const [type, item] of [["Float64Array", "x"], ["Float64Array", null], ["Int32Array", 0.5], ["Uint8Array", 256]]
+  ) {
+    assert.throws(() => fromPlainText(JSON.stringify({ $dynosim: type, value: [1, item] })), SyntaxError);
+  }
 });
 
 test("plain leaves nothing that a terminal obeys", () => {
