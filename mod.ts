@@ -278,7 +278,8 @@ export { leastLoaded } from "./lib/router/least_loaded.ts";
 export { type PolicyFile, type PolicyFileOptions, readPolicyFile } from "./lib/router/policy_file.ts";
 export type { PrefillLoadModel } from "./lib/router/prefill_load.ts";
 export type { QueueClass, QueuePolicy } from "./lib/router/queue.ts";
-export { ROUTER_NAMES, type RouterName, ROUTERS } from "./lib/router/registry.ts";
+export { ROUTER_NAMES, type RouterName } from "./lib/router/names.ts";
+export { ROUTERS } from "./lib/router/registry.ts";
 export { roundRobin } from "./lib/router/round_robin.ts";
 export {
   type PlacementView,
@@ -352,7 +353,8 @@ export type {
 } from "./lib/planner/policy.ts";
 export type { ScaleTo } from "./lib/planner/projection.ts";
 export type { ScheduledTick } from "./lib/planner/schedule.ts";
-export { type PlannedRun, plannerWarnings, type ReachQuestion, unreachableBounds } from "./lib/planner/warnings.ts";
+export { type ReachQuestion, unreachableBounds } from "./lib/planner/unreachable_bounds.ts";
+export { type PlannedRun, plannerWarnings } from "./lib/planner/warnings.ts";
 
 // retune: which parameters the last window would have wanted
 export {

@@ -4,7 +4,7 @@
  * @module
  */
 import { rolesOf } from "./engine_section.ts";
-import { budgetWarnings } from "../planner/warnings.ts";
+import { budgetWarnings } from "../planner/budget_warnings.ts";
 import { scalingModes } from "./planner_section.ts";
 import type { Sections } from "./rules.ts";
 

@@ -6,7 +6,7 @@
  */
 import type { Backend, Role } from "../engine/settings.ts";
 import type { RetuneConfig } from "../retune/config.ts";
-import type { RouterName } from "../router/registry.ts";
+import type { RouterName } from "../router/names.ts";
 import type { TRACE_FORMATS } from "./traffic_section.ts";
 
 /** Where requests come from. */

@@ -4,7 +4,7 @@
  * @module
  */
 import * as v from "valibot";
-import { ROUTER_NAMES } from "../router/registry.ts";
+import { ROUTER_NAMES } from "../router/names.ts";
 import { quoteList } from "./python_text.ts";
 import {
   literal,

@@ -5,7 +5,7 @@
  */
 import type { PoolSpec } from "../cluster/spec.ts";
 import { timingEstimator } from "../planner/model/timing_estimator.ts";
-import { unreachableBounds } from "../planner/warnings.ts";
+import { unreachableBounds } from "../planner/unreachable_bounds.ts";
 import type { Workload } from "../traffic/workload.ts";
 
 /** What to say of bounds in milliseconds that no number of replicas can keep; see {@linkcode unreachableBounds}. */

@@ -6,7 +6,7 @@
 import { checkOptions, ConfigError, type OptionNames } from "../errors.ts";
 import { readKvRouterConfig } from "./kv_config.ts";
 import type { KvRouterSettings } from "./kv_settings.ts";
-import { ROUTER_NAMES } from "./registry.ts";
+import { ROUTER_NAMES } from "./names.ts";
 
 /** Settings of a kv_router in plain data; absent ones have their defaults (see `kvRouter`). */
 export interface RouterSettings extends Partial<Omit<KvRouterSettings, "profile" | "seed">> {

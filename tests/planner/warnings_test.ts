@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parsePlannerConfig } from "../../lib/planner/config.ts";
 import { timingEstimator } from "../../lib/planner/model/timing_estimator.ts";
-import { type PlannedRun, plannerWarnings, unreachableBounds } from "../../lib/planner/warnings.ts";
+import { unreachableBounds } from "../../lib/planner/unreachable_bounds.ts";
+import { type PlannedRun, plannerWarnings } from "../../lib/planner/warnings.ts";
 import { polynomial } from "../../lib/timing/polynomial.ts";
 import { analytic } from "./helpers.ts";
 

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { ConfigError } from "../../lib/errors.ts";
 import { KvRouter } from "../../lib/router/kv_router.ts";
 import { LeastLoadedRouter } from "../../lib/router/least_loaded.ts";
-import { ROUTER_NAMES, routerByName } from "../../lib/router/registry.ts";
+import { ROUTER_NAMES } from "../../lib/router/names.ts";
+import { routerByName } from "../../lib/router/registry.ts";
 import { RoundRobinRouter } from "../../lib/router/round_robin.ts";
 import { context, prompt } from "./support.ts";
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { plannerHealth } from "../../../lib/report/story/health.ts";
 import { explainRun, storyText } from "../../../lib/report/story/run_story.ts";
 import type { PlannerSection } from "../../../lib/report/planner_section.ts";
-import { budgetWarnings } from "../../../lib/planner/warnings.ts";
+import { budgetWarnings } from "../../../lib/planner/budget_warnings.ts";
 
 type Change = [atS: number, from: number, to: number, component?: string];
 
