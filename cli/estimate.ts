@@ -14,6 +14,7 @@ import { DATABASE_MODES } from "../lib/timing/aic/database_mode.ts";
 import type { Deployment } from "../lib/timing/aic/deployment.ts";
 import type { PassLoad } from "../lib/timing/aic/forward_pass_model.ts";
 import { loadModel } from "../lib/timing/aic/model_sources.ts";
+import { smallestAndLargest } from "../lib/timing/aic/probes.ts";
 import { deploy } from "../lib/timing/aic/operator_timing.ts";
 import type { QuantModes } from "../lib/timing/aic/quant.ts";
 import { modeNames } from "../lib/timing/aic/quant_choice.ts";
@@ -143,9 +144,8 @@ export const estimateCommand = command(LINE, async (options) => {
       const { outside, passes } = correction;
       warn("estimate", `${outside} of ${passes} passes are outside of what was measured; their correction fades`);
     }
-    for (const warning of [...precisionWarnings(deployment), ...evidenceWarnings(deployment, asked)]) {
-      warn("estimate", warning);
-    }
+    const compared = precisionWarnings(deployment, smallestAndLargest(asked));
+    for (const warning of [...new Set(compared), ...evidenceWarnings(deployment, asked)]) warn("estimate", warning);
   }
 });
 

@@ -85,6 +85,12 @@ test("estimate says what it assumes, and warns where a low precision is slower t
     stderr,
     /a decode step of 1 takes 1\.\d\d times as long in fp8_block as in bfloat16 .*gemm_perf \(gemm\/vllm/,
   );
+  // only what was asked for is compared
+  assert.doesNotMatch(stderr, /a prompt of|a decode step of 32/);
+  const lengths = [300, 900, 8000].map((n) => `{"num_prefill_requests":1,"sum_prefill_tokens":${n}}`).join("\n");
+  const prompts = await estimate([...options, "--workloads", "-"], { stdin: lengths });
+  assert.match(prompts.stderr, /a prompt of 8000 tokens takes 1\.\d\d times as long/);
+  assert.doesNotMatch(prompts.stderr, /a prompt of (900|2048)|a decode step/);
 });
 
 test("estimate warns when the passes asked for lie far beyond what was measured", async () => {

@@ -33,6 +33,22 @@ export function probes({ promptTokens, contextTokens, batch, passTokens }: Expec
   ];
 }
 
+/** Of passes over prompts, decode steps and those that are both: the one with the fewest tokens and the one with the most. */
+export function smallestAndLargest(loads: readonly PassLoad[]): PassLoad[] {
+  const kinds = new Map<string, PassLoad[]>();
+  for (const load of loads) {
+    const { num_decode_requests: decodes = 0, num_prefill_requests: prompts = 0 } = load;
+    const kind = `${prompts > 0} ${decodes > 0}`;
+    kinds.set(kind, [...kinds.get(kind) ?? [], load]);
+  }
+  return [...kinds.values()].flatMap((alike) => {
+    const sorted = alike.toSorted((a, b) => tokensOf(a) - tokensOf(b));
+    return [...new Set([sorted[0], sorted[sorted.length - 1]])];
+  });
+}
+
+const tokensOf = ({ sum_prefill_tokens: fresh = 0, num_decode_requests: decodes = 0 }: PassLoad) => fresh + decodes;
+
 /** What a warning calls a pass. */
 export function passText(load: PassLoad): string {
   const { num_decode_requests: decodes = 0, sum_prefill_tokens: fresh = 0, sum_prefill_kv_tokens: prior = 0 } = load;
