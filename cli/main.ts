@@ -30,7 +30,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     load: async () =>
       (await part<typeof import("./predict.ts")>("./predict.ts")).predictCommand(
         async () => (await part<typeof import("../lib/replay/predict.ts")>("../lib/replay/predict.ts")).predict,
-        await version(),
+        version,
       ),
   },
   recommend: {

@@ -73,7 +73,10 @@ const LINE = {
 } as const;
 
 /** The command. `predict` is loaded when the plan stands, because it brings the whole simulation with it. */
-export const predictCommand = (predict: () => Promise<Predict>, version = ""): Command =>
+export const predictCommand = (
+  predict: () => Promise<Predict>,
+  version: () => Promise<string> = () => Promise.resolve(""),
+): Command =>
   command(LINE, async (options, _operands, control) => {
     if (options.online) throw new UsageError("runner does not support execution mode 'online'");
     const asked = [options.detail ?? [], options.diagnostics === "power" ? "energy" : []].flat();
@@ -142,7 +145,7 @@ const part = <M>(file: string): Promise<M> => import(import.meta.resolve(file));
 async function withReplayers(
   plan: PredictionPlan,
   option: string,
-  version: string,
+  version: () => Promise<string>,
   use: (executor: Executor | undefined) => Promise<Report>,
 ): Promise<Report> {
   if (option === "threads") return await use(undefined);
@@ -153,7 +156,7 @@ async function withReplayers(
   ]);
   const { executor, end } = await replayers("predict", option, inline, async () => ({
     kind: SWEEP_KIND,
-    version,
+    version: await version(),
     name: "sweeps",
     ...await needsOf(planSpec(plan)),
   }));

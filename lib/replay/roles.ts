@@ -21,7 +21,7 @@ import {
   parseCalibration,
   readCalibration,
 } from "../timing/calibration/profile.ts";
-import type { Deployments } from "../timing/deployments.ts";
+import { type Deployments, operatorDatabase } from "../timing/deployments.ts";
 import { fixed } from "../timing/fixed.ts";
 import { polynomial } from "../timing/polynomial.ts";
 import type { Timing } from "../timing/timing.ts";
@@ -154,10 +154,7 @@ async function modelBehind(
   deployments: Deployments,
 ): Promise<{ assumed: Assumptions | null; deployment: Deployment | null }> {
   if (!estimator || !(timed || open?.capacity.type === "default")) return { assumed: null, deployment: null };
-  const [deployment, { assumptionsOf }] = await Promise.all([
-    deployments.of(estimator),
-    import("../timing/aic/assumptions.ts"),
-  ]);
+  const deployment = await deployments.of(estimator), { assumptionsOf } = await operatorDatabase();
   return { assumed: assumptionsOf(deployment), deployment };
 }
 
@@ -233,17 +230,13 @@ function kvBlocks(
 }
 
 async function longestContext({ model }: EstimatorConfig): Promise<number> {
-  const { loadModel, maxContextLength } = await import("../timing/aic/model_sources.ts");
+  const { loadModel, maxContextLength } = await operatorDatabase();
   return maxContextLength(await loadModel(model));
 }
 
 /** Follows the format the checkpoint is stored in, whatever the cache's quantisation, unless that was written. */
 async function bytesPerToken({ model, tp, kvcache_quant_mode }: EstimatorConfig): Promise<number> {
-  const [{ kvBytesPerToken }, { loadModel }, { quantMode }] = await Promise.all([
-    import("../timing/aic/capacity.ts"),
-    import("../timing/aic/model_sources.ts"),
-    import("../timing/aic/quant_choice.ts"),
-  ]);
+  const { kvBytesPerToken, loadModel, quantMode } = await operatorDatabase();
   const mode = kvcache_quant_mode === null ? null : quantMode("kvcache", kvcache_quant_mode);
   return kvBytesPerToken((await loadModel(model)).facts, tp, model, mode);
 }

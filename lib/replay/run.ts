@@ -338,7 +338,7 @@ export class ReplayRun {
   /** Null when nobody is told, or nothing measured is used. */
   async #evidence(roles: readonly ClosedRole[]): Promise<RunEvidence | null> {
     if (!this.#options.onWarning || roles.every(({ measured }) => measured === null)) return null;
-    const { RunEvidence } = await import("./run_evidence.ts");
+    const { RunEvidence }: typeof import("./run_evidence.ts") = await import(import.meta.resolve("./run_evidence.ts"));
     return new RunEvidence(roles, this.#options.ready?.timings);
   }
 
@@ -355,7 +355,7 @@ export class ReplayRun {
       return null;
     }
     if (roles.every(({ measured }) => measured!.energyFactories() === null)) return null;
-    const { RunPower } = await import("./run_power.ts");
+    const { RunPower }: typeof import("./run_power.ts") = await import(import.meta.resolve("./run_power.ts"));
     return new RunPower(roles, "engine");
   }
 

@@ -10,6 +10,10 @@ import type { EstimatorIdentity } from "./aic/estimator_identity.ts";
 import type { OperatorTimingOptions } from "./aic/operator_timing.ts";
 import type { Timing } from "./timing.ts";
 
+/** The operator database, loaded when it is first asked for. */
+export const operatorDatabase = (): Promise<typeof import("./aic/run_parts.ts")> =>
+  import(import.meta.resolve("./aic/run_parts.ts"));
+
 /**
  * Deployments by identity; what they measure is shared.
  *
@@ -49,10 +53,7 @@ export class Deployments {
     options: OperatorTimingOptions = {},
   ): Promise<Timing> {
     return once(this.#timings, { ...identity, ...options }, async () => {
-      const [{ operatorTiming }, { requireTimes }] = await Promise.all([
-        import("./aic/operator_timing.ts"),
-        import("./aic/support.ts"),
-      ]);
+      const { operatorTiming, requireTimes } = await operatorDatabase();
       const deployment = await this.of(identity);
       requireTimes(deployment, identity.model, identity.worker_type);
       return operatorTiming(deployment, options);
@@ -60,12 +61,7 @@ export class Deployments {
   }
 
   async #make(identity: EstimatorIdentity): Promise<Deployment> {
-    const [{ deployIdentity }, { loadModel }, { requireOperators }, { PerfCatalog }] = await Promise.all([
-      import("./aic/estimator_identity.ts"),
-      import("./aic/model_sources.ts"),
-      import("./aic/support.ts"),
-      import("./aic/catalog.ts"),
-    ]);
+    const { deployIdentity, loadModel, requireOperators, PerfCatalog } = await operatorDatabase();
     const { data_release: release } = identity;
     let catalog = this.#catalogs.get(release);
     if (catalog === undefined) this.#catalogs.set(release, catalog = new PerfCatalog({ release }));
