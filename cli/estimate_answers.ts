@@ -84,11 +84,11 @@ function answerLine(
     const passMs = (load: PassLoad | PassLoad[]) => {
       const ranks = Array.isArray(load) ? load : [load];
       if (correction === null) return model.passMs(ranks);
-      return Math.max(
-        ...ranks.map((rank) =>
-          correction.passMs(model.passMs(rank), rank.sum_prefill_tokens ?? 0, rank.num_decode_requests ?? 0)
-        ),
-      );
+      return Math.max(...ranks.map((rank) => {
+        const { sum_prefill_tokens: tokens = 0, sum_prefill_kv_tokens: prior = 0 } = rank;
+        const { num_decode_requests: decodes = 0, sum_decode_kv_tokens: context = 0 } = rank;
+        return correction.passMs(model.passMs(rank), tokens, decodes, prior, context);
+      }));
     };
     answered.latency_ms = passMs(loads);
     if (asked.length < JUDGED) asked.push(...loads.slice(0, JUDGED - asked.length));

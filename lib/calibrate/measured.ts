@@ -16,6 +16,8 @@ export interface MeasuredPass {
   readonly decodes: number;
   /** Tokens that these knew. */
   readonly decodeTokens: number;
+  /** Population variance of their numbers, where the file says it. */
+  readonly decodeVariance?: number;
   /** How long it took, in milliseconds. */
   readonly ms: number;
   /** Which part of a recording it is of, where the file says it. */

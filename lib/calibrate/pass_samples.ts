@@ -23,6 +23,12 @@ export interface PassSamples {
   readonly decodes: Float64Array;
   /** Prompts computed. */
   readonly prompts: Float64Array;
+  /** Tokens of them that were known before. */
+  readonly priorTokens: Float64Array;
+  /** Tokens that the decoded sequences knew. */
+  readonly contextTokens: Float64Array;
+  /** Of decode steps: estimated time of attention by the unevenness of lengths, in milliseconds; 0 where not told. */
+  readonly unevenMs: Float64Array;
   /** Passes that the operator database cannot estimate, and why the first of them cannot. */
   readonly without: { count: number; reason: string | null };
   /** Pairs of passes whose time was recorded with the first of them, see {@linkcode shareSplitTimes}. */
@@ -53,13 +59,17 @@ export function passSamples(
     tokens: new Float64Array(passes.length),
     decodes: new Float64Array(passes.length),
     prompts: new Float64Array(passes.length),
+    priorTokens: new Float64Array(passes.length),
+    contextTokens: new Float64Array(passes.length),
+    unevenMs: new Float64Array(passes.length),
   };
+  const attention = attentionOf(model);
   const width = model.nextn + 1;
   const without: PassSamples["without"] = { count: 0, reason: null };
   let count = 0;
   for (const [row, pass] of passes.entries()) {
     if (row % TELL_EVERY === 0) onShare?.(row / passes.length);
-    const { prompts, promptTokens, priorTokens, decodes, decodeTokens, ms } = pass;
+    const { prompts, promptTokens, priorTokens, decodes, decodeTokens, decodeVariance = 0, ms } = pass;
     let estimate = 0;
     try {
       estimate = model.sumsMs(prompts, promptTokens, priorTokens, decodes * width, decodeTokens * width);
@@ -76,10 +86,33 @@ export function passSamples(
     columns.measuredMs[count] = ms;
     columns.tokens[count] = promptTokens;
     columns.decodes[count] = decodes;
+    columns.priorTokens[count] = priorTokens;
+    columns.contextTokens[count] = decodeTokens;
+    columns.unevenMs[count] = promptTokens === 0 && decodeVariance > 0
+      ? Math.sqrt(decodeVariance) / (decodeTokens / decodes) * attention(estimate, decodes)
+      : 0;
     columns.prompts[count++] = prompts;
   }
   const samples = { count, ...cut(columns, count), without };
   return { ...samples, split: shareSplitTimes(samples) };
+}
+
+/** What attention takes of a decode step that is estimated to take `ms`: all that it has beyond one of a token each. */
+function attentionOf(model: ForwardPassModel): (ms: number, decodes: number) => number {
+  const emptyMs = new Map<number, number>(), width = model.nextn + 1;
+  return (ms, decodes) => {
+    let empty = emptyMs.get(decodes);
+    if (empty === undefined) {
+      emptyMs.set(decodes, empty = model.sumsMs(0, 0, 0, decodes * width, decodes * width));
+    }
+    return Math.max(ms - empty, 0);
+  };
+}
+
+/** The same passes with estimates of decode steps that know how uneven lengths are. */
+export function withUneven(samples: PassSamples, uneven: number): PassSamples {
+  if (uneven === 0) return samples;
+  return { ...samples, estimateMs: samples.estimateMs.map((ms, row) => ms + uneven * samples.unevenMs[row]) };
 }
 
 /** A pass that takes less than this share of what is usual for its phase was not timed alone. */
@@ -91,7 +124,7 @@ const TOO_SHORT = 0.3;
  * proportion to their estimates. Returns how many pairs there were.
  */
 export function shareSplitTimes(
-  { count, phase, estimateMs, measuredMs }: Omit<PassSamples, "without" | "split">,
+  { count, phase, estimateMs, measuredMs }: Pick<PassSamples, "count" | "phase" | "estimateMs" | "measuredMs">,
 ): number {
   const decode = PHASES.indexOf("decode");
   const usual = PHASES.map((_, own) => {

@@ -52,6 +52,7 @@ export class PassClock {
     priorTokens: number,
     decodes: number,
     contextTokens: number,
+    squaredTokens: number,
   ): number {
     if (this.#fused && decodes > 0 && prompts > 0 && reachedTokens > priorTokens) {
       const raw = this.#timing.mixedMs!(prompts, reachedTokens - priorTokens, priorTokens, decodes, contextTokens);
@@ -60,14 +61,14 @@ export class PassClock {
       }
       return startMs + passDurationMs(raw, this.#prefillRatio);
     }
-    const decodeMs = this.decodeMs(decodes, contextTokens);
+    const decodeMs = this.decodeMs(decodes, contextTokens, squaredTokens);
     return (startMs + this.prefillMs(prompts, reachedTokens, priorTokens)) + decodeMs;
   }
 
-  /** Decode phase for `requests` sequences that know `contextTokens` tokens together. */
-  decodeMs(requests: number, contextTokens: number): number {
+  /** Decode phase for `requests` sequences that know `contextTokens` tokens together, and their sum of squares. */
+  decodeMs(requests: number, contextTokens: number, squaredTokens: number): number {
     if (requests === 0) return 0;
-    const raw = this.#timing.decodeMs(requests, contextTokens, this.#capacityTokens);
+    const raw = this.#timing.decodeMs(requests, contextTokens, this.#capacityTokens, squaredTokens);
     if (!Number.isFinite(raw)) {
       throw new SimulationError(`decode timing provider returned non-finite duration ${raw}ms`);
     }

@@ -111,7 +111,9 @@ async function startOf(
       estimateMs: (pass) => {
         const { prefillRequests, prefillTokens, prefillKvTokens, decodeRequests, decodeKvTokens } = pass;
         const ms = model.sumsMs(prefillRequests, prefillTokens, prefillKvTokens, decodeRequests, decodeKvTokens);
-        return correction === null ? ms : correction.passMs(ms, prefillTokens, decodeRequests / (model.nextn + 1));
+        if (correction === null) return ms;
+        const width = model.nextn + 1;
+        return correction.passMs(ms, prefillTokens, decodeRequests / width, prefillKvTokens, decodeKvTokens / width);
       },
     },
   };

@@ -76,7 +76,8 @@ export function promptModel(
 ): PrefillLoadModel {
   if (!calibration) return (newTokens, prefixTokens) => model.contextMs(1, newTokens, prefixTokens);
   const correction = new PassCorrection(calibration);
-  return (newTokens, prefixTokens) => correction.passMs(model.contextMs(1, newTokens, prefixTokens), newTokens, 0);
+  return (newTokens, prefixTokens) =>
+    correction.passMs(model.contextMs(1, newTokens, prefixTokens), newTokens, 0, prefixTokens, 0);
 }
 
 const wrong = (path: string, message: string) => new ConfigError(message, [{ path, message }]);

@@ -53,8 +53,8 @@ export class PassSampler implements Timing {
     return ms;
   }
 
-  decodeMs(requests: number, contextTokens: number, capacityTokens: number): number {
-    const ms = this.#base.decodeMs(requests, contextTokens, capacityTokens);
+  decodeMs(requests: number, contextTokens: number, capacityTokens: number, squaredTokens = 0): number {
+    const ms = this.#base.decodeMs(requests, contextTokens, capacityTokens, squaredTokens);
     if (!(this.#sumMs + ms < this.#nextMs)) this.#keep(ms, 0, 0, 0, requests, contextTokens);
     this.#sumMs += ms;
     return ms;

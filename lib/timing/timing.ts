@@ -21,8 +21,9 @@ export interface Timing {
    * @param requests sequences that emit a token
    * @param contextTokens sum of their known tokens
    * @param capacityTokens tokens the rank's KV pool holds
+   * @param squaredTokens sum of the squares of their known tokens, which tells how uneven they are; 0 when nobody knows
    */
-  decodeMs(requests: number, contextTokens: number, capacityTokens: number): number;
+  decodeMs(requests: number, contextTokens: number, capacityTokens: number, squaredTokens?: number): number;
   /**
    * One pass that computes prompts and decodes at once; only asked when both are there. A model without it takes both
    * durations one after the other.

@@ -6,6 +6,7 @@ import { fitPasses } from "../../lib/calibrate/fit_passes.ts";
 import { chooseLevel } from "../../lib/calibrate/choose_level.ts";
 import { passSamples } from "../../lib/calibrate/pass_samples.ts";
 import { deploy } from "../../lib/timing/aic/operator_timing.ts";
+import { USUAL_UNEVEN } from "../../lib/timing/calibration/uneven.ts";
 import { mulberry32 } from "../../lib/random/mulberry32.ts";
 import { hiddenPasses, loads } from "./hidden.ts";
 
@@ -65,6 +66,60 @@ test("chooseLevel keeps what few passes of one size agree on, and not what is no
   assert.ok(found.tried.findLast(({ accepted }) => accepted)!.error < 4);
   const noisy = mixed([prompts(128, 1.5, 0.4, 8), prompts(1024, 1.5, 0.4, 8), prompts(4096, 1.5, 0.4, 8)]);
   assert.notEqual(chooseLevel(passSamples(noisy, model)).level, "curves");
+});
+
+test("chooseLevel finds passes of two regimes: launches of graphs up to 512 tokens, kernels one by one beyond", () => {
+  const given = loads(900).filter(({ prompts, decodes }) => prompts > 0 && decodes === 0);
+  const passes = hiddenPasses(model, given, { noise: 0.01 }).map((pass) => {
+    return { ...pass, ms: pass.promptTokens <= 512 ? Math.max(pass.ms, 40) : Math.max(1.2 * pass.ms, 90) };
+  });
+  const { level, tried, corrections: { phases: { prefill } } } = chooseLevel(passSamples(passes, model));
+  assert.equal(level, "regimes");
+  assert.ok(tried.findLast(({ accepted }) => accepted)!.error < 1);
+  assert.equal(prefill!.beyond!.tokens, 512);
+  near(prefill!.least_ms!, 40, "least time up to 512 tokens");
+  near(prefill!.beyond!.least_ms!, 90, "least time beyond");
+  near(prefill!.beyond!.ratio, 1.2, "ratio beyond");
+});
+
+test("chooseLevel finds a ratio of decode steps that depends on batch and context together", () => {
+  const given = loads(4000).filter(({ prompts }) => prompts === 0);
+  const passes = hiddenPasses(model, given, { noise: 0.005 }).map((pass) => {
+    const context = pass.decodeTokens / pass.decodes, third = context < 724 ? 0 : context < 1448 ? 1 : 2;
+    const ratio = (pass.decodes > 8 ? [0.9, 1.1, 1.4] : [1.5, 1.2, 0.9])[third];
+    return { ...pass, ms: ratio * pass.ms };
+  });
+  const { level, tried, corrections: { phases: { decode } } } = chooseLevel(passSamples(passes, model));
+  assert.equal(level, "tables");
+  assert.deepEqual(decode!.tables!.map(({ over }) => over), ["context_tokens"]);
+  const error = (wanted: string) => tried.findLast(({ level }) => level === wanted)!.error;
+  assert.ok(error("tables") < 2 && error("curves") > 8, `${error("tables")} ${error("curves")}`);
+});
+
+for (const hidden of [0, 2.8]) {
+  test(`chooseLevel finds that uneven lengths count ${hidden} of the time of attention, not the usual`, () => {
+    const random = mulberry32(3);
+    const given = loads(1500).filter(({ prompts }) => prompts === 0).map((load) => {
+      const spread = load.decodes > 1 ? 2 * random() : 0;
+      return {
+        ...load,
+        decodeTokens: 8 * load.decodeTokens,
+        decodeVariance: (spread * 8 * load.decodeTokens / load.decodes) ** 2,
+      };
+    });
+    const even = passSamples(given.map((load) => ({ ...load, ms: 1 })), model);
+    const passes = given.map((load, row) => ({ ...load, ms: even.estimateMs[row] + hidden * even.unevenMs[row] }));
+    assert.equal(chooseLevel(passSamples(passes, model)).corrections.phases.decode!.uneven ?? 0, hidden);
+  });
+}
+
+test("chooseLevel takes what uneven lengths usually count where even ones were recorded, and nothing where none is told", () => {
+  const given = loads(600).filter(({ prompts }) => prompts === 0);
+  const passes = hiddenPasses(model, given, { decode: 1.3, noise: 0.01 });
+  assert.equal(chooseLevel(passSamples(passes, model)).corrections.phases.decode!.uneven, undefined);
+  // a hundredth of the mean: too little to tell what it counts
+  const told = passes.map((pass) => ({ ...pass, decodeVariance: (0.01 * pass.decodeTokens / pass.decodes) ** 2 }));
+  assert.equal(chooseLevel(passSamples(told, model)).corrections.phases.decode!.uneven, USUAL_UNEVEN);
 });
 
 test("fitPasses makes curves whose knots rise, whatever batches are frequent", () => {

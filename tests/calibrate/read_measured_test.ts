@@ -39,7 +39,7 @@ test("readMeasured reads Dynamo's recordings of passes in milliseconds and leave
   assert.deepEqual([...formats], ["fpm"]);
   assert.deepEqual([...skipped], [["idle", 1]]);
   assert.deepEqual(passes, [
-    { prompts: 0, promptTokens: 0, priorTokens: 0, decodes: 4, decodeTokens: 4000, ms: 20 },
+    { prompts: 0, promptTokens: 0, priorTokens: 0, decodes: 4, decodeTokens: 4000, decodeVariance: 2.5, ms: 20 },
     { prompts: 1, promptTokens: 900, priorTokens: 100, decodes: 0, decodeTokens: 0, ms: 100 },
   ]);
 });
@@ -52,6 +52,8 @@ test("readMeasured reads tables of passes and joins several files", async () => 
     [5.5, 2, 0],
     [17.111, 0, 128],
   ]);
+  const varied = await read(`${header.trim()},var_decode_kv_tokens\ndecode,0,0,0,2,300,5.5,12.5\n`);
+  assert.equal(varied.passes[0].decodeVariance, 12.5);
   await refuses(`${header}decode,0,0,0,two,300,5.5\n`, /part0:2: num_decode_requests: not a number/);
   await refuses(`${header}decode,0,0\n`, /part0:2: the header has 7 cells/);
 });

@@ -19,6 +19,7 @@ const metricsSchema = v.looseObject({
     sum_prefill_kv_tokens: count,
     num_decode_requests: count,
     sum_decode_kv_tokens: count,
+    var_decode_kv_tokens: v.optional(amount),
   }),
 });
 

@@ -30,6 +30,7 @@ const rowSchema = v.looseObject({
   sum_prefill_kv_tokens: wholeCell,
   num_decode_requests: wholeCell,
   sum_decode_kv_tokens: wholeCell,
+  var_decode_kv_tokens: v.optional(cell),
   latency_ms: cell,
   workload_segment: v.optional(v.string()),
 });

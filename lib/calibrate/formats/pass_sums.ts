@@ -12,6 +12,7 @@ export interface PassSums {
   readonly sum_prefill_kv_tokens: number;
   readonly num_decode_requests: number;
   readonly sum_decode_kv_tokens: number;
+  readonly var_decode_kv_tokens?: number;
 }
 
 /** Takes a pass and what else is known of it; one that cannot be used is skipped and counted. */
@@ -27,6 +28,7 @@ export function takePass(sums: PassSums, known: { ms: number; segment?: string }
     priorTokens: sums.sum_prefill_kv_tokens,
     decodes: sums.num_decode_requests,
     decodeTokens: sums.sum_decode_kv_tokens,
+    ...(sums.var_decode_kv_tokens === undefined ? {} : { decodeVariance: sums.var_decode_kv_tokens }),
     ...known,
   });
 }

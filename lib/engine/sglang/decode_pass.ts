@@ -71,7 +71,7 @@ export class DecodePass {
       this.stuck = true;
       return nowMs;
     }
-    const end = nowMs + clock.decodeMs(running.count, running.tokens);
+    const end = nowMs + clock.decodeMs(running.count, running.tokens, running.tokensSquared);
     this.emits = true;
     this.forwards = running.count;
     if (this.#burst === 1) this.#step();

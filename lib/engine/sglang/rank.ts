@@ -214,7 +214,7 @@ export class SglangRank implements Rank {
       tree.available -= growth;
       delay.step();
       if (log.room === 0) stream.fold(running.list, requests);
-      const end = start + this.#clock.decodeMs(requests, running.tokens);
+      const end = start + this.#clock.decodeMs(requests, running.tokens, running.tokensSquared);
       this.#ratio.decay();
       if (end >= untilMs || this.collectPasses) {
         this.#begin(start);

@@ -38,14 +38,17 @@ export class BurstOutput {
       else i++;
     }
     const reserved = this.#reserve(pass), ready = this.#ready;
-    let decodes = 0, context = 0;
+    let decodes = 0, context = 0, squares = 0;
     for (let i = 0; i < ready.count; i++) {
       if (this.#opens(ready.slots[i], pass)) continue;
+      const length = slots.length[ready.slots[i]];
       decodes++;
-      context += slots.length[ready.slots[i]];
+      context += length;
+      squares += length * length;
     }
     const { startMs, prefills, reachedTokens, priorTokens } = batch;
-    const end = clock.endMs(startMs, prefills, reachedTokens, priorTokens, this.#single ? 0 : decodes, context);
+    if (this.#single) decodes = 0;
+    const end = clock.endMs(startMs, prefills, reachedTokens, priorTokens, decodes, context, squares);
     this.#pauseOthers();
     if (ready.count === 0) return end;
     preemption.progressed();

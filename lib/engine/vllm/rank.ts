@@ -124,7 +124,8 @@ export class VllmRank implements Rank {
     const log = stream.log, { pool, promises } = tables;
     const lastPass = steady.nextEnd, decodes = this.#role !== "prefill", telling = pool.changes !== null;
     const growths = steady.growth, block = this.#settings.blockTokens;
-    let pass = log.next, phase = pass % block, room = log.room, tokens = steady.tokens, passes = 0;
+    let pass = log.next, phase = pass % block, room = log.room, passes = 0;
+    let { tokens, tokensSquared: squares } = steady;
     let before = nowMs, start = nowMs;
     for (; pass < lastPass; pass++) {
       const growth = growths[phase];
@@ -137,7 +138,7 @@ export class VllmRank implements Rank {
         stream.fold(running.slots, running.count);
         room = log.room - 1;
       }
-      const end = start + (decodes ? this.#clock.decodeMs(requests, tokens) : 0);
+      const end = start + (decodes ? this.#clock.decodeMs(requests, tokens, squares) : 0);
       if (end >= untilMs) {
         this.#noteDecodeRun(passes, before, start);
         this.#startSteady(start);
@@ -145,6 +146,7 @@ export class VllmRank implements Rank {
       }
       log.push(end);
       if (telling) this.#reportCache(end);
+      squares += 2 * tokens + requests;
       tokens += requests;
       if (++phase === block) phase = 0;
       passes++;

@@ -38,7 +38,7 @@ export class TokenOutput {
   emit(pass: number): number {
     const { requests, batch, results, preemption, clock, role } = this.#parts;
     const { running, steady, slots, stream } = requests, ready = this.#ready, steadyCount = steady.count;
-    let decodes = steadyCount, context = steady.tokens;
+    let decodes = steadyCount, context = steady.tokens, squares = steady.tokensSquared;
     ready.clear();
     for (let i = steadyCount; i < running.count;) {
       const slot = running.slots[i], length = slots.length[slot];
@@ -58,13 +58,15 @@ export class TokenOutput {
       if (role !== "aggregated" || !isPrompt || length !== slots.prompt[slot]) {
         decodes++;
         context += length;
+        squares += length * length;
       }
       i++;
     }
     batch.forwards = role === "prefill" ? 0 : batch.forwards + steadyCount;
     batch.accepted = batch.forwards;
     const { startMs, prefills, reachedTokens, priorTokens } = batch;
-    const end = clock.endMs(startMs, prefills, reachedTokens, priorTokens, role === "prefill" ? 0 : decodes, context);
+    if (role === "prefill") decodes = 0;
+    const end = clock.endMs(startMs, prefills, reachedTokens, priorTokens, decodes, context, squares);
     this.#endSteady(pass);
     steady.advance(1);
     this.#emitReady(pass);

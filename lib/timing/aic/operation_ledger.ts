@@ -107,10 +107,10 @@ export class OperationLedger implements Timing {
     return this.#base.prefillMs(requests, newTokens, prefixTokens);
   }
 
-  decodeMs(requests: number, contextTokens: number, capacityTokens: number): number {
+  decodeMs(requests: number, contextTokens: number, capacityTokens: number, squaredTokens = 0): number {
     const batch = requests * (this.#model.nextn + 1), length = Math.floor(contextTokens / requests) + this.#beyond;
     count(this.#decode, 0, 0, 0, batch, batch * length);
-    return this.#base.decodeMs(requests, contextTokens, capacityTokens);
+    return this.#base.decodeMs(requests, contextTokens, capacityTokens, squaredTokens);
   }
 
   #mixedMs(prompts: number, newTokens: number, priorTokens: number, decodes: number, contextTokens: number): number {

@@ -6,6 +6,7 @@
 import type { ForwardPassModel } from "../aic/forward_pass_model.ts";
 import type { Timing } from "../timing.ts";
 import type { PassCorrection } from "./correction.ts";
+import { unevenness } from "./uneven.ts";
 
 /**
  * What a pass takes that computes prompts and decodes at once: both durations (`sum`, as the reference has it), or one
@@ -42,6 +43,8 @@ class CorrectedTiming implements Timing {
   readonly #base: Timing;
   readonly #correction: PassCorrection;
   readonly ranks: Timing["ranks"];
+  /** Decode steps whose sequences know a token each, by their number: what attention does not take. */
+  readonly #emptyMs: number[] = [];
 
   constructor(base: Timing, correction: PassCorrection) {
     this.#base = base;
@@ -50,11 +53,18 @@ class CorrectedTiming implements Timing {
   }
 
   prefillMs(requests: number, newTokens: number, prefixTokens: number): number {
-    return this.#correction.passMs(this.#base.prefillMs(requests, newTokens, prefixTokens), requests * newTokens, 0);
+    const ms = this.#base.prefillMs(requests, newTokens, prefixTokens);
+    return this.#correction.passMs(ms, requests * newTokens, 0, requests * prefixTokens, 0);
   }
 
-  decodeMs(requests: number, contextTokens: number, capacityTokens: number): number {
-    return this.#correction.passMs(this.#base.decodeMs(requests, contextTokens, capacityTokens), 0, requests);
+  decodeMs(requests: number, contextTokens: number, capacityTokens: number, squaredTokens = 0): number {
+    const correction = this.#correction;
+    let ms = this.#base.decodeMs(requests, contextTokens, capacityTokens);
+    if (correction.uneven > 0 && squaredTokens > 0 && requests > 1) {
+      const emptyMs = this.#emptyMs[requests] ??= this.#base.decodeMs(requests, requests, capacityTokens);
+      ms += correction.uneven * unevenness(requests, contextTokens, squaredTokens) * Math.max(ms - emptyMs, 0);
+    }
+    return correction.passMs(ms, 0, requests, 0, contextTokens);
   }
 }
 
@@ -93,14 +103,16 @@ class FusedTiming implements Timing {
     return this.#base.prefillMs(requests, newTokens, prefixTokens);
   }
 
-  decodeMs(requests: number, contextTokens: number, capacityTokens: number): number {
-    return this.#base.decodeMs(requests, contextTokens, capacityTokens);
+  decodeMs(requests: number, contextTokens: number, capacityTokens: number, squaredTokens = 0): number {
+    return this.#base.decodeMs(requests, contextTokens, capacityTokens, squaredTokens);
   }
 
   mixedMs(prompts: number, newTokens: number, priorTokens: number, decodes: number, contextTokens: number): number {
     const width = this.#model.nextn + 1;
     // a recording counts the token that a sequence gets, the engine asks before it
     const ms = this.#model.sumsMs(prompts, newTokens, priorTokens, decodes * width, (contextTokens + decodes) * width);
-    return this.#correction === null ? ms : this.#correction.passMs(ms, newTokens, decodes);
+    const correction = this.#correction;
+    if (correction === null) return ms;
+    return correction.passMs(ms, newTokens, decodes, priorTokens, contextTokens) + correction.besideMs;
   }
 }

@@ -17,7 +17,8 @@ export type Phase = "prefill" | "decode" | "mixed";
 
 /**
  * Corrections from simple to detailed: one ratio; a ratio for each phase; these and one constant for every pass; these
- * and a constant for each phase; any of them times a curve over the size of the pass.
+ * and a constant for each phase; any of them times a curve over the size of the pass; curves apart for small and large
+ * passes, none of which is shorter than some least time; any of these times tables over two sizes.
  */
 export const LEVELS = [
   "none",
@@ -26,11 +27,28 @@ export const LEVELS = [
   "pass_constant",
   "phase_constants",
   "curves",
+  "regimes",
+  "tables",
 ] as const satisfies readonly CalibrationLevel[];
 /** How detailed a correction is, from nothing to curves over the size of a pass. */
-export type CalibrationLevel = "none" | "scale" | "phases" | "pass_constant" | "phase_constants" | "curves";
+export type CalibrationLevel =
+  | "none"
+  | "scale"
+  | "phases"
+  | "pass_constant"
+  | "phase_constants"
+  | "curves"
+  | "regimes"
+  | "tables";
+
+/** Second sizes of tables: tokens of prompts known before, decoding sequences, their mean length. */
+export const TABLE_AXES = ["prior_tokens", "decode_requests", "context_tokens"] as const satisfies readonly TableAxis[];
+/** What a table is over, beside the size of the pass. */
+export type TableAxis = "prior_tokens" | "decode_requests" | "context_tokens";
 
 const MOST_BYTES = 2 ** 22;
+/** Steps of a table's axes: half doublings from 1, and doublings from 0. */
+const MOST_STEPS = 100;
 
 const finite = v.pipe(v.number(), v.finite());
 const positive = v.pipe(finite, v.gtValue(0));
@@ -63,15 +81,29 @@ const keySchema = v.strictObject({
   data_version: v.string(),
 });
 
-const phaseSchema = v.strictObject({
+const step = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(MOST_STEPS));
+const tableSchema = v.strictObject({
+  over: v.picklist(TABLE_AXES),
+  cells: v.pipe(v.array(v.tuple([step, step, positive])), v.minLength(1)),
+});
+
+const partEntries = {
   ratio: positive,
   constant_ms: notNegative,
+  least_ms: v.optional(notNegative),
   curve: v.pipe(
     v.array(v.tuple([finite, positive])),
     v.check((knots) => knots.every(([x], i) => i === 0 || x > knots[i - 1][0]), "knots stand in rising order"),
   ),
+  tables: v.optional(v.array(tableSchema)),
   n: count,
   seen: v.strictObject({ decode_requests: v.nullable(range), prefill_tokens: v.nullable(range) }),
+};
+const phaseSchema = v.strictObject({
+  ...partEntries,
+  beyond: v.optional(v.strictObject({ tokens: size, ...partEntries })),
+  uneven: v.optional(notNegative),
+  beside_ms: v.optional(notNegative),
 });
 
 const errorSchema = v.strictObject({ mdape: v.nullable(finite), bias: v.nullable(finite), n: count });
@@ -128,21 +160,52 @@ export interface CalibrationKey {
   data_version: string;
 }
 
-/** Correction of one phase: `estimate · ratio · curve + constant_ms`. */
-export interface PhaseCorrection {
+/** Factors over two sizes of a pass; 1 where no cell is. */
+export interface CorrectionTable {
+  /** The second size. */
+  over: TableAxis;
+  /**
+   * Cells [i, j, factor]: i is 2 · log2 of the size of the pass, j is log2 of one more than the second size, both to the
+   * nearest whole number.
+   */
+  cells: [number, number, number][];
+}
+
+/** Correction of some passes: `max(estimate · ratio, least_ms) · curve · tables + constant_ms`. */
+export interface PartCorrection {
   /** Factor on the estimate. */
   ratio: number;
   /** Milliseconds on every pass. */
   constant_ms: number;
+  /** Milliseconds below which no pass is: what the launch of its kernels takes, for example. Default 0. */
+  least_ms?: number;
   /**
    * Knots [log2 size, factor] in rising order; empty is 1 everywhere. The size of a pass is its decoding sequences in
    * phase `decode`, else the prompt tokens that it computes.
    */
   curve: [number, number][];
+  /** Factors over two sizes, one after the other. Default: none. */
+  tables?: CorrectionTable[];
   /** Measured passes. */
   n: number;
   /** Least and most that they covered; null where the phase has none. */
   seen: { decode_requests: [number, number] | null; prefill_tokens: [number, number] | null };
+}
+
+/** Correction of one phase. */
+export interface PhaseCorrection extends PartCorrection {
+  /**
+   * Another correction of passes that compute more than `tokens` tokens, prompts and decodes together: engines run them
+   * without CUDA graphs, for example. Default: none, all passes are corrected alike.
+   */
+  beyond?: PartCorrection & { tokens: number };
+  /**
+   * Of decode steps: by what share of the time of their attention they are longer than steps of even lengths, for each
+   * unit of the coefficient of variation of their lengths; counts before all else. Default 0.
+   */
+  uneven?: number;
+  /** Of mixed passes: milliseconds by which one lengthens the decode steps beside it, counted with it. Default 0. */
+  beside_ms?: number;
 }
 
 /** Errors in percent. */

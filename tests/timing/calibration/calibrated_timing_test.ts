@@ -38,3 +38,27 @@ test("calibratedTiming leaves sums without a constant to the engine", () => {
   const correction = new PassCorrection({ phases: { prefill: phase(1.3, 0), decode: phase(0.9, 2), mixed: null } });
   assert.equal(calibratedTiming(BASE, NO_MODEL, { correction, mixed: "sum" }).mixedMs, undefined);
 });
+
+test("calibratedTiming lengthens decode steps by their attention and how uneven lengths are, where they are told", () => {
+  const base = {
+    prefillMs: () => 20,
+    decodeMs: (_requests: number, contextTokens: number) => 8 + contextTokens / 1000,
+  };
+  const correction = new PassCorrection({
+    phases: { prefill: null, decode: { ...phase(1, 0), uneven: 1.5 }, mixed: null },
+  });
+  const timing = calibratedTiming(base, NO_MODEL, { correction, mixed: "sum" });
+  // 1000 and 3000 tokens: a mean of 2000, a standard deviation of 1000
+  const attentionMs = (4000 - 2) / 1000;
+  assert.ok(Math.abs(timing.decodeMs(2, 4000, 0, 1000 ** 2 + 3000 ** 2) - (12 + 1.5 * 0.5 * attentionMs)) < 1e-9);
+  assert.equal(timing.decodeMs(2, 4000, 0, 2 * 2000 ** 2), 12);
+  assert.equal(timing.decodeMs(2, 4000, 0), 12);
+});
+
+test("calibratedTiming counts with a mixed pass what it costs the decode steps beside it", () => {
+  const model = { nextn: 0, sumsMs: () => 30 } as unknown as ForwardPassModel;
+  const mixed = { ...phase(1.1, 0), beside_ms: 7 };
+  const correction = new PassCorrection({ phases: { prefill: null, decode: null, mixed } });
+  const timing = calibratedTiming(BASE, model, { correction, mixed: "fused" });
+  assert.ok(Math.abs(timing.mixedMs!(1, 100, 0, 4, 400) - (33 + 7)) < 1e-9);
+});
