@@ -73,6 +73,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 
 /** package → where it may be named. */
 const PACKAGES: Record<string, RegExp> = {
+  "@noble/hashes/sha2.js": /^lib\/io\//,
+  "@noble/hashes/utils.js": /^lib\/io\//,
   "@uwdata/flechette": /^lib\/analysis\//,
   "bullmq": /^(lib|tests)\/jobs\/queue\//,
   "ioredis": /^(lib\/jobs\/queue|tests|scripts)\//,

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { sha256 } from "../io/digest.ts";
+import { textSha256 } from "../io/text_digest.ts";
 import { SCRIPT } from "./browser/script.ts";
 import { type Html, type HtmlValue, markup, safe } from "./html.ts";
 import { STYLE } from "./page_style.ts";
@@ -22,7 +22,7 @@ export interface PageParts {
 
 /** The page's script is named by its digest, so no other one runs, and no handler in an attribute. */
 const policy = (script: string): string => {
-  const digest = sha256(script).replace(/../g, (byte) => String.fromCharCode(parseInt(byte, 16)));
+  const digest = textSha256(script).replace(/../g, (byte) => String.fromCharCode(parseInt(byte, 16)));
   return `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${btoa(digest)}'; base-uri 'none'; ` +
     "form-action 'none'";
 };

@@ -7,7 +7,7 @@
 import type { PoolSpec } from "../cluster/spec.ts";
 import type { EstimatorConfig } from "../config/plan.ts";
 import { TraceError } from "../errors.ts";
-import { sha256 } from "../io/digest.ts";
+import { textSha256 } from "../io/text_digest.ts";
 import { type Bootstrap, bootstrap, type BootstrapRole, failedBootstrap, noBootstrap } from "../planner/bootstrap.ts";
 import { capabilitiesOf } from "../planner/capabilities.ts";
 import { parsePlannerConfig, type PlannerConfig } from "../planner/config.ts";
@@ -62,7 +62,7 @@ export async function makePlanner(
   return new RecordedPlanner({
     config,
     engines,
-    sha256,
+    sha256: textSha256,
     bootstrap: model,
     history: history ?? await pastTraffic(config),
     captureDetails: capture.plannerDetails,
@@ -84,13 +84,13 @@ async function firstModel(
   const first = estimators[0], last = estimators[estimators.length - 1];
   if (first === null || last === null) {
     const nothing = { engine: engineOf(pools.decode), estimator: null };
-    return bootstrap({ prefill: pools.prefill && nothing, decode: nothing }, sha256);
+    return bootstrap({ prefill: pools.prefill && nothing, decode: nothing }, textSha256);
   }
   try {
     return bootstrap({
       prefill: pools.prefill && await startOf(first, pools.prefill, deployments, calibrations[0]),
       decode: await startOf(last, pools.decode, deployments, calibrations[calibrations.length - 1]),
-    }, sha256);
+    }, textSha256);
   } catch (error) {
     if (config.enable_throughput_scaling) throw error;
     return failedBootstrap;
