@@ -1,10 +1,10 @@
 /**
- * Puts a pool together: its prompt index, router and workers.
+ * Puts a pool together: its router and its workers.
  *
  * @module
  */
 import { makeRank } from "../engine/make_rank.ts";
-import { PromptIndex } from "../engine/prompt_index.ts";
+import type { PromptIndex } from "../engine/prompt_index.ts";
 import type { RankObserver } from "../engine/rank.ts";
 import type { Pool } from "../engine/records.ts";
 import { SequenceLimit } from "../engine/sequence_limit.ts";
@@ -13,16 +13,20 @@ import type { LifecycleLog, PoolName } from "./lifecycle.ts";
 import type { ClusterSpec, PoolSpec } from "./spec.ts";
 import { WorkerPool } from "./worker_pool.ts";
 
-/** A pool with its starting workers, and the index its ranks and router share. */
+/**
+ * A pool with its starting workers.
+ *
+ * @param prompts the index that its ranks and its router share
+ */
 export function buildPool(
   spec: ClusterSpec,
   pool: PoolSpec,
   identity: { name: PoolName; pool: Pool },
+  prompts: PromptIndex,
   observer: RankObserver,
   log: LifecycleLog,
-): { pool: WorkerPool; prompts: PromptIndex } {
+): WorkerPool {
   const { workload } = spec.source, { settings } = pool;
-  const prompts = new PromptIndex(workload, settings.rank.blockTokens);
   const router = pool.router({
     workload,
     prompts,
@@ -48,5 +52,5 @@ export function buildPool(
     log,
   );
   workers.populate(pool.replicas);
-  return { pool: workers, prompts };
+  return workers;
 }

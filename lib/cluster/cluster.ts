@@ -8,7 +8,7 @@
  *
  * @module
  */
-import type { PromptIndex } from "../engine/prompt_index.ts";
+import { PromptIndex } from "../engine/prompt_index.ts";
 import type { Rank, RankObserver } from "../engine/rank.ts";
 import { type Outcome, OUTCOME_NAMES, type Pool } from "../engine/records.ts";
 import type { Pending } from "../planner/policy.ts";
@@ -46,7 +46,7 @@ export abstract class Cluster implements RankObserver {
   protected readonly spec: ClusterSpec;
   /** Aggregated: one; disaggregated: prefill, then decode. */
   protected readonly pools: readonly WorkerPool[];
-  /** The prompts in the blocks of each pool. */
+  /** The prompts in the blocks of the pools, the first one's first; one index where their blocks are alike. */
   protected readonly prompts: readonly PromptIndex[];
   protected readonly log: LifecycleLog = new LifecycleLog();
   protected readonly traffic: TrafficMeter;
@@ -65,9 +65,14 @@ export abstract class Cluster implements RankObserver {
 
   constructor(spec: ClusterSpec, pools: readonly ClusterPool[], { lockStep, endsInOrder }: ClusterForm) {
     this.spec = spec;
-    const built = pools.map(({ spec: pool, ...identity }) => buildPool(spec, pool, identity, this, this.log));
-    this.pools = built.map(({ pool }) => pool);
-    this.prompts = built.map(({ prompts }) => prompts);
+    const prompts = new Map<number, PromptIndex>();
+    this.pools = pools.map(({ spec: pool, ...identity }) => {
+      const { blockTokens } = pool.settings.rank, { workload } = spec.source;
+      const index = prompts.get(blockTokens) ?? new PromptIndex(workload, blockTokens);
+      prompts.set(blockTokens, index);
+      return buildPool(spec, pool, identity, index, this, this.log);
+    });
+    this.prompts = [...prompts.values()];
     this.#decode = this.pools[this.pools.length - 1];
     this.#prefill = this.pools.length > 1 ? this.pools[0] : null;
     this.ticks = new TickClock(spec.policy ?? null);

@@ -36,12 +36,13 @@ const cluster = fc.record({
   cutoff: fc.constantFrom(null, "soft" as const, "hard" as const),
   sla: fc.constantFrom(null, { ttftMs: 30, itlMs: 8 }, { e2eMs: 90 }),
   concurrency: fc.constantFrom(undefined, undefined, 2),
+  format: fc.constantFrom("mooncake", "mooncake-delta"),
 });
 
 type Rows = typeof rows extends fc.Arbitrary<infer T> ? T : never;
 type Given = typeof cluster extends fc.Arbitrary<infer T> ? T : never;
 
-async function trafficOf(rows: Rows, concurrency: number | undefined): Promise<Traffic> {
+async function trafficOf(rows: Rows, { concurrency, format }: Given): Promise<Traffic> {
   let timestamp = 0;
   const lines = rows.map(({ gap, first, session, ...lengths }, i) => {
     timestamp += gap;
@@ -51,7 +52,7 @@ async function trafficOf(rows: Rows, concurrency: number | undefined): Promise<T
     );
     return JSON.stringify({ timestamp, ...lengths, hash_ids, ...(session ? { session_id: session } : {}) });
   });
-  return await loadTrace(new Blob([lines.join("\n")]).stream(), { blockTokens: 64, concurrency });
+  return await loadTrace(new Blob([lines.join("\n")]).stream(), { blockTokens: 64, concurrency, format });
 }
 
 /** The report of a run without what only captured records add, and the traffic its ticks saw; or why it could not go on. */
@@ -93,7 +94,7 @@ async function outcomeOf(traffic: Traffic, given: Given, perRequest: boolean): P
 for (const mode of MODES) {
   test(`a report of ${mode} workers is the same whether records of requests are captured or not`, async () => {
     const cases = fc.asyncProperty(rows, cluster, async (rows, given) => {
-      const traffic = await trafficOf(rows, given.concurrency);
+      const traffic = await trafficOf(rows, given);
       const asked = { ...given, mode };
       assert.deepEqual(await outcomeOf(traffic, asked, false), await outcomeOf(traffic, asked, true));
     });
