@@ -66,9 +66,11 @@ const DOUBT = 0.2;
 /** Columns of a request of which no record is kept: its place in the load, when it waited, and four latencies. */
 const REQUEST_BYTES = 60;
 /** What else its record takes: stamps, placements and admissions. */
-const RECORD_BYTES = 150;
+const RECORD_BYTES = 300;
 /** What else a request takes that moves between two pools. */
 const HAND_OFF_BYTES = 60;
+/** What else the kv_router keeps of a request. */
+const ROUTER_BYTES = 30;
 /** An id of a prompt's block: itself, and its place in the tree of prompts. */
 const ID_BYTES = 8;
 
@@ -79,11 +81,12 @@ const ID_BYTES = 8;
  * @param perRequest whether a record of every request is kept
  */
 export function estimateOf(
-  { traffic: { source }, roles }: Pick<PredictionPlan, "traffic" | "roles">,
+  { traffic: { source }, roles, router }: PredictionPlan,
   size: TraceSize,
   perRequest: boolean,
 ): Estimate {
-  const each = REQUEST_BYTES + (perRequest ? RECORD_BYTES : 0) + (roles.length > 1 ? HAND_OFF_BYTES : 0);
+  const each = REQUEST_BYTES + (perRequest ? RECORD_BYTES : 0) + (roles.length > 1 ? HAND_OFF_BYTES : 0) +
+    (router?.policy === "kv_router" ? ROUTER_BYTES : 0);
   if (source.type === "trace") {
     const bytes = size.rows * each + size.listed * ID_BYTES, requests = size.rows || null;
     return estimate("dynosim-trace-v2", requests, bytes - bytes * DOUBT, bytes + bytes * DOUBT);
