@@ -8,7 +8,7 @@ import { checkOptions, type OptionNames } from "../errors.ts";
 import { AggregatedCluster } from "../cluster/aggregated.ts";
 import { DisaggregatedCluster } from "../cluster/disaggregated.ts";
 import type { ClusterOutcome, PoolSpec, Progress } from "../cluster/spec.ts";
-import { RequestRecords } from "../engine/records.ts";
+import { Outcome, RequestRecords } from "../engine/records.ts";
 import type { WorkerSettings } from "../engine/settings.ts";
 import type { Pending, ScalingPolicy } from "../planner/policy.ts";
 import { GapStatistics } from "../report/gap_statistics.ts";
@@ -135,9 +135,10 @@ export function* simulate(simulation: Simulation): Generator<Progress | Pending,
     : new DisaggregatedCluster(spec, prefill, decode);
   const outcome = yield* cluster.run();
   const handOffs = records.disaggregated;
-  /** Whether the prefill side of a request still held its KV blocks at the end. */
+  /** Whether the prefill side of a request that was served still held its KV blocks at the end. */
   const handsOff = (request: number) =>
-    handOffs !== null && !Number.isNaN(handOffs.sourceHeldMs[request]) &&
+    handOffs !== null && records.status[request] === Outcome.completed &&
+    !Number.isNaN(handOffs.sourceHeldMs[request]) &&
     Number.isNaN(handOffs.sourceReleasedMs[request]);
   const building = buildReport({
     records,

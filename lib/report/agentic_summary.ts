@@ -60,8 +60,8 @@ export function agenticSummary({ plays, source, models, blockTokens, nodes }: Ag
     },
     agentic_play_outcomes: plays.map(({ playId, status, causalTerminalMs, settledMs, failure }) => ({
       play_id: playId,
-      // what it came to is known, and counted above; the play is over with its last hand-off
-      status: status === "completed" && Number.isNaN(settledMs) ? "incomplete" as const : status,
+      // what it came to is known, and counted above; the play is over with its last request and its last hand-off
+      status: Number.isNaN(settledMs) ? "incomplete" as const : status,
       ...(Number.isNaN(causalTerminalMs) ? {} : { causal_terminal_ms: causalTerminalMs }),
       ...(Number.isNaN(settledMs) ? {} : { settled_at_ms: settledMs }),
       ...(failure ? { failure_request_id: failure.requestId, failure_status: failure.status } : {}),

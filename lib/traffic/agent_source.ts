@@ -30,10 +30,7 @@ export class AgentSource implements AdmissionSource {
   readonly #nodes: Int32Array | null;
   #nextPlay = 0;
   readonly #lane: Int32Array;
-  /** By node: its turn among those admitted. */
-  readonly #turn: Int32Array;
-  #admitted = 0;
-  /** By play: the last of its nodes, by turn, that ended when one ended last. What ends at one time counts in this order. */
+  /** By play: the last of its nodes that ended when one ended last. What ends at one time counts in the order of the nodes. */
   readonly #lastEnd: Int32Array;
   readonly #endMs: Float64Array;
   /** By play: the node it failed with. */
@@ -65,7 +62,6 @@ export class AgentSource implements AdmissionSource {
     this.#inFlight = new Int32Array(graph.plays);
     this.#failed = new Uint8Array(graph.plays);
     this.#lane = new Int32Array(graph.plays);
-    this.#turn = new Int32Array(count);
     this.#lastEnd = new Int32Array(graph.plays);
     this.#endMs = new Float64Array(graph.plays).fill(NaN);
     this.#failedBy = new Int32Array(graph.plays);
@@ -106,7 +102,6 @@ export class AgentSource implements AdmissionSource {
       this.#outcomes[play].startMs = this.arrivalMs;
     }
     this.#remaining--;
-    this.#turn[node] = this.#admitted++;
     return node;
   }
 
@@ -118,8 +113,8 @@ export class AgentSource implements AdmissionSource {
     const play = this.#graph.play[node];
     this.#inFlight[play]--;
     this.#left[play]--;
-    const outcome = this.#outcomes[play], turn = this.#turn[node];
-    this.#lastEnd[play] = this.#endMs[play] === nowMs ? Math.max(this.#lastEnd[play], turn) : turn;
+    const outcome = this.#outcomes[play];
+    this.#lastEnd[play] = this.#endMs[play] === nowMs ? Math.max(this.#lastEnd[play], node) : node;
     this.#endMs[play] = nowMs;
     if (this.#failed[play] === 0) outcome.causalTerminalMs = nowMs;
     if (status === "completed") {
@@ -130,7 +125,7 @@ export class AgentSource implements AdmissionSource {
       this.#failedBy[play] = node;
       outcome.failure = { requestId: this.workload.requestIds![node], status };
       this.#remaining -= this.#left[play] - this.#inFlight[play];
-    } else if (nowMs === outcome.causalTerminalMs && turn < this.#turn[this.#failedBy[play]]) {
+    } else if (nowMs === outcome.causalTerminalMs && node < this.#failedBy[play]) {
       this.#failedBy[play] = node;
       outcome.failure = { requestId: this.workload.requestIds![node], status };
     }
