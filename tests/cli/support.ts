@@ -20,6 +20,8 @@ export interface StartOptions {
   cwd?: string;
   stdin?: string;
   env?: Record<string, string>;
+  /** More options of the runtime. */
+  flags?: readonly string[];
   /** Called with each piece of standard error. */
   onError?: (text: string, child: ChildProcess) => void;
   /** Called with the process once it runs. */
@@ -28,9 +30,9 @@ export interface StartOptions {
 
 /** Runs a script of the project with arguments. */
 export function start(script: string, args: readonly string[], options: StartOptions = {}): Promise<Ended> {
-  const { cwd, stdin, env, onError, onStart } = options;
+  const { cwd, stdin, env, flags: more = [], onError, onStart } = options;
   const bun = "Bun" in globalThis;
-  const flags = bun ? ["run"] : ["run", "-A", "--no-check", "--quiet", "--config", join(root, "deno.json")];
+  const flags = bun ? ["run"] : ["run", "-A", "--no-check", "--quiet", "--config", join(root, "deno.json"), ...more];
   const child = spawn(process.execPath, [...flags, resolve(root, script), ...args], {
     cwd: cwd ?? root,
     env: { ...process.env, NO_COLOR: "1", ...env },

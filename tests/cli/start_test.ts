@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import process from "node:process";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { inFolder, start } from "./support.ts";
+
+const skip = "Bun" in globalThis && "Deno's start only";
+const preload = `--preload=${fileURLToPath(new URL("without_node.ts", import.meta.url))}`;
+
+/** Modules that Deno looks up before a file's first line runs, as paths from the root of the project. */
+function lookedUp(file: string): string[] {
+  const root = fileURLToPath(new URL("../../", import.meta.url));
+  const text = execFileSync(process.execPath, ["info", "--json", file], {
+    cwd: root,
+    maxBuffer: 1e8,
+    encoding: "utf8",
+  });
+  interface Import {
+    specifier: string;
+    code?: { specifier: string };
+  }
+  const { modules } = JSON.parse(text) as { modules: { specifier: string; dependencies?: Import[] }[] };
+  const byName = new Map(modules.map((module) => [module.specifier, module]));
+  const seen = new Set<string>();
+  const visit = (specifier: string) => {
+    if (seen.has(specifier)) return;
+    seen.add(specifier);
+    for (const { code } of byName.get(specifier)?.dependencies ?? []) if (code) visit(code.specifier);
+  };
+  visit(new URL(`../../${file}`, import.meta.url).href);
+  return [...seen].map((specifier) => specifier.replace(new URL("../../", import.meta.url).href, ""));
+}
+
+test("commands load nothing of Node on Deno", { skip }, () =>
+  inFolder(async (folder) => {
+    for (
+      const line of [
+        ["estimate", "--model", "Qwen/Qwen3-32B", "--hardware", "h200_sxm", "--capacity"],
+        ["inspect", "fixtures/traces/chat.jsonl"],
+        ["predict", "-c", "fixtures/configs/quickstart.yaml", "--output-dir", `${folder}/plain`],
+        ["predict", "-c", "fixtures/configs/planner-chat.yaml", "--output-dir", `${folder}/planner`],
+        ["explain", `${folder}/planner`],
+        ["report", `${folder}/plain`, "-o", `${folder}/report.html`],
+      ]
+    ) {
+      const { code, stderr } = await start("cli/main.ts", line, { flags: [preload] });
+      assert.equal(code, 0, `${line.join(" ")}: ${stderr}`);
+    }
+  }));
+
+test("a predict looks up nothing of what most runs do without", { skip }, () => {
+  const modules = ["cli/main.ts", "cli/predict.ts", "lib/replay/predict.ts"].flatMap(lookedUp);
+  assert.ok(modules.includes("lib/engine/vllm/rank.ts"), "the graph is read as it is written");
+  const optional = [
+    "lib/analysis/",
+    "lib/jobs/queue/",
+    "lib/recommend/",
+    "lib/planner/planner.ts",
+    "lib/planner/config.ts",
+    "lib/forecast/",
+    "lib/router/kv_router.ts",
+    "lib/timing/aic/families/",
+    "lib/trace/dynamo.ts",
+  ];
+  const needless = modules.filter((path) => optional.some((start) => path.startsWith(start)));
+  assert.deepEqual(needless, [], 'import these by import(import.meta.resolve("…")), see docs/speed.md');
+});
