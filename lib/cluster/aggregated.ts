@@ -68,7 +68,7 @@ export class AggregatedCluster extends Cluster {
       if (this.#pool.settleReady(now, () => this.#router.mayQueue && this.#releaseQueued(now))) changed = true;
     }
     if (source.nextReadyMs() <= now) {
-      if (this.#router.needsState && !this.lockStep) this.#advanceAll(now, false);
+      if (this.#router.needsState && !this.lockStep) this.#advanceSeen(now);
       for (let request = source.admit(now); request >= 0; request = source.admit(now)) this.#place(request, now);
       changed = true;
     }
@@ -190,6 +190,17 @@ export class AggregatedCluster extends Cluster {
       this.#advance(worker, now, inclusive);
     }
     this.#settleDrains(now, inclusive);
+  }
+
+  /** As far as a router can tell brings every worker to `now`: those where nothing happens that it hears of stay behind. */
+  #advanceSeen(now: number): void {
+    const pool = this.#pool;
+    for (let worker = pool.awakeFrom(0); worker !== undefined; worker = pool.awakeFrom(worker.id + 1)) {
+      if (now <= worker.quietUntilMs) continue;
+      this.#advance(worker, now, false);
+      worker.lookAhead();
+    }
+    this.#settleDrains(now, false);
   }
 
   #advance(worker: Worker, now: number, inclusive: boolean): void {

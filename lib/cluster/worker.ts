@@ -70,6 +70,8 @@ export class Worker {
   heldBlockMs = 0;
   /** Its last attempt came to nothing: not tried again before something happens to it. */
   deferred = false;
+  /** Nothing that others see happens here up to then, unless something reaches it; see {@linkcode Rank.quietUntilMs}. */
+  quietUntilMs = -Infinity;
   #startMs = 0;
   /** Retries at one time that a scheduler asked for, one after the other. */
   #retries = 0;
@@ -133,6 +135,7 @@ export class Worker {
   /** Something happened to a rank at `nowMs` (a request came, KV moved): the worker may try again from then on. */
   wake(nowMs: number, rank: number): void {
     this.deferred = false;
+    this.quietUntilMs = -Infinity;
     this.#awake.add(this.id);
     if (!this.inFlight && nowMs > this.freeAtMs) this.freeAtMs = nowMs;
     this.readGauge(rank - this.firstRank);
@@ -170,6 +173,13 @@ export class Worker {
       if (!this.ready) return this.rest();
       this.start(this.freeAtMs, untilMs);
     }
+  }
+
+  /** Finds out how long it may be left behind. */
+  lookAhead(): void {
+    this.quietUntilMs = this.inFlight && this.size === 1
+      ? this.made[0].quietUntilMs?.(this.endMs) ?? -Infinity
+      : -Infinity;
   }
 
   /** Nothing is left to try before something happens to it: it is passed over until then. */

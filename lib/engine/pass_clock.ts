@@ -17,11 +17,15 @@ export class PassClock {
   /** Whether a pass that does both is asked for as one. */
   readonly #fused: boolean;
 
+  /** Whether durations may be asked for that no pass has yet. */
+  readonly looksAhead: boolean;
+
   constructor(timing: Timing, settings: RankSettings) {
     this.#timing = timing;
     this.#capacityTokens = settings.blocks * settings.blockTokens;
     this.#prefillRatio = settings.speedup;
     this.#decodeRatio = settings.speedup * settings.decodeSpeedup;
+    this.looksAhead = timing.inOrder !== true;
     this.#fused = timing.mixedMs !== undefined;
   }
 

@@ -86,6 +86,12 @@ export interface Rank {
    * @returns the end of the pass left in flight
    */
   steadyDecodeRun(nowMs: number, untilMs: number): number;
+  /**
+   * For workers of one rank with a pass in flight that ends at `endMs`: a time up to which, if nothing reaches the rank,
+   * passes may end without anything about it changing that others see, or -Infinity. Whoever asks may leave the rank
+   * behind until then. Absent where there is no such time.
+   */
+  quietUntilMs?(endMs: number): number;
   /** Writes what is left of the token statistics; called once when the replay is over. */
   close(): void;
 

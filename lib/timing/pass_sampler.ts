@@ -32,6 +32,7 @@ export class PassSampler implements Timing {
   readonly #base: Timing;
   readonly ranks: Timing["ranks"];
   readonly mixedMs: Timing["mixedMs"];
+  readonly inOrder = true;
   #sumMs = 0;
   #stepMs = 1;
   #nextMs = 1;

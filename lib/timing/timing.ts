@@ -35,6 +35,8 @@ export interface Timing {
    * @param contextTokens sum of their known tokens
    */
   mixedMs?(prompts: number, newTokens: number, priorTokens: number, decodes: number, contextTokens: number): number;
+  /** Asked once a pass and in the order of the run: nobody may ask ahead of it. Default false. */
+  readonly inOrder?: boolean;
   /** GPUs of the deployment that the model is of, where it is of one: tensor-parallel, and attention data-parallel ranks. */
   readonly ranks?: { readonly tensor: number; readonly attentionData: number };
 }

@@ -25,6 +25,9 @@ import { Requests } from "./requests.ts";
 import { Scheduler } from "./scheduler.ts";
 import { TokenOutput } from "./token_output.ts";
 
+/** Most passes that a rank looks ahead. */
+const MOST_AHEAD = 64;
+
 /** Simulated vLLM scheduler and KV pool. */
 export class VllmRank implements Rank {
   readonly id: number;
@@ -46,6 +49,8 @@ export class VllmRank implements Rank {
   readonly #scheduler: Scheduler;
   readonly #output: TokenOutput | BurstOutput;
   readonly #bursts: boolean;
+  /** The pass in flight is one of steady decoding alone, which `steadyDecodeRun` started. */
+  #inSteadyRun = false;
   /** Sums of the last pass that ended. */
   readonly #ended = new PassMetrics();
 
@@ -106,6 +111,7 @@ export class VllmRank implements Rank {
     if (stream.log.room === 0) stream.fold(running.slots, running.count);
     const pass = stream.log.next;
     this.#begin(nowMs);
+    this.#inSteadyRun = false;
     this.#scheduler.form(pass, wave);
     const end = this.#output.emit(pass);
     results.close();
@@ -155,6 +161,28 @@ export class VllmRank implements Rank {
     }
     this.#noteDecodeRun(passes, before, start);
     return this.start(start);
+  }
+
+  /**
+   * Goes through the passes that would follow by their durations alone, up to where a request ends, a block is evicted,
+   * what is evicted is told, or the pass log is folded: all that happens at the same event as without looking ahead.
+   */
+  quietUntilMs(endMs: number): number {
+    const { steady, waiting, stream, tables } = this.#requests, { changes, free } = tables.pool, { log } = stream;
+    if (!this.#inSteadyRun || !this.#clock.looksAhead) return -Infinity;
+    if ((waiting.size > 0 && !waiting.headBlocked) || (changes !== null && changes.length > 0)) return -Infinity;
+    const block = this.#settings.blockTokens, growths = steady.growth, requests = steady.count;
+    const decodes = this.#role !== "prefill", first = log.next + 1;
+    const last = Math.min(steady.nextEnd, first + MOST_AHEAD, first + log.room - 1);
+    let phase = first % block, left = free, tokens = steady.tokens, quietMs = endMs;
+    for (let pass = first; pass < last; pass++) {
+      left -= growths[phase];
+      if (left < 0) break;
+      if (decodes) quietMs += this.#clock.decodeMs(requests, tokens);
+      tokens += requests;
+      if (++phase === block) phase = 0;
+    }
+    return quietMs;
   }
 
   finish(endMs: number): void {
@@ -212,6 +240,7 @@ export class VllmRank implements Rank {
   #startSteady(nowMs: number): void {
     const { steady } = this.#requests, batch = this.#batch;
     this.#begin(nowMs);
+    this.#inSteadyRun = true;
     batch.addSteady(steady);
     batch.forwards = batch.accepted = steady.count;
     this.hadEffect = true;
