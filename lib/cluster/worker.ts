@@ -207,7 +207,7 @@ export class Worker {
   /** Starts a pass at `nowMs`; whole decode passes may follow while their starts are before `untilMs`. */
   start(nowMs: number, untilMs: number): void {
     const ranks = this.made;
-    let effect = false, retry: Retry = Retry.later;
+    let effect = false, retry: Retry = Retry.later, countedMs = nowMs;
     this.#startMs = nowMs;
     if (ranks.length === 1) {
       const rank = ranks[0];
@@ -215,6 +215,11 @@ export class Worker {
       this.endMs = rank.steadyDecodeRun(nowMs, untilMs);
       effect = rank.hadEffect;
       retry = rank.retry;
+      if (rank.ranHeldBlockMs !== undefined) {
+        this.heldBlockMs += rank.ranHeldBlockMs;
+        this.peakHeldBlocks = Math.max(this.peakHeldBlocks, rank.ranPeakBlocks!);
+        countedMs = rank.passStartMs;
+      }
       if (rank.passStartMs > nowMs) {
         // Passes ended on the way.
         this.#startMs = rank.passStartMs;
@@ -239,11 +244,11 @@ export class Worker {
     this.inFlight = effect;
     if (effect) {
       this.#retries = 0;
-      this.#count(this.endMs - nowMs);
+      this.#count(this.endMs - countedMs);
     } else this.#defer(this.endMs, retry);
   }
 
-  /** Notes what is held while a pass (or a run of them) takes its time. */
+  /** Notes what is held while a pass (or a run of passes that counts as one) takes its time. */
   #count(durationMs: number): void {
     let held = 0;
     for (let i = 0; i < this.made.length; i++) held += this.made[i].heldBlocks;

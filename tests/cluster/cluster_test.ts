@@ -93,6 +93,10 @@ for (const [name, pools] of KINDS) {
     const watched = play(pools({ replicas: 2 }), { count: 40, intervalMs: 3, telemetry: collector });
     near(watched.outcome.decodeWorkerSeconds, plain.outcome.decodeWorkerSeconds, 1e-12, "worker seconds");
     assert.equal(watched.outcome.endMs, plain.outcome.endMs);
+    watched.outcome.workers.forEach(({ heldBlockMs, peakHeldBlocks }, i) => {
+      near(heldBlockMs, plain.outcome.workers[i].heldBlockMs, 1e-12, `held blocks of worker ${i}`);
+      assert.equal(peakHeldBlocks, plain.outcome.workers[i].peakHeldBlocks);
+    });
     for (let r = 0; r < 40; r++) {
       assert.equal(watched.records.terminalMs[r], plain.records.terminalMs[r], `request ${r}`);
       assert.equal(watched.records.firstTokenMs[r], plain.records.firstTokenMs[r], `request ${r}`);

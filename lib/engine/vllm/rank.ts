@@ -37,6 +37,8 @@ export class VllmRank implements Rank {
   committedPrefillTokens = 0;
   decodeForwards = 0;
   acceptedTokens = 0;
+  ranHeldBlockMs = 0;
+  ranPeakBlocks = 0;
 
   readonly #context: RankContext;
   readonly #settings: RankSettings;
@@ -123,6 +125,7 @@ export class VllmRank implements Rank {
 
   steadyDecodeRun(nowMs: number, untilMs: number): number {
     const { steady, running, waiting, tables, stream } = this.#requests, requests = steady.count;
+    this.ranHeldBlockMs = this.ranPeakBlocks = 0;
     if (requests === 0 || requests !== running.count || requests > this.#settings.maxBatchedTokens) {
       return this.start(nowMs);
     }
@@ -132,11 +135,13 @@ export class VllmRank implements Rank {
     const growths = steady.growth, block = this.#settings.blockTokens;
     let pass = log.next, phase = pass % block, room = log.room, passes = 0;
     let { tokens, tokensSquared: squares } = steady;
-    let before = nowMs, start = nowMs;
+    let before = nowMs, start = nowMs, heldSince = nowMs;
     for (; pass < lastPass; pass++) {
       const growth = growths[phase];
       if (growth > 0) {
         if (growth > pool.available) break;
+        this.#noteHeld(start - heldSince);
+        heldSince = start;
         pool.take(growth);
         promises?.redeem(growth);
       }
@@ -146,6 +151,7 @@ export class VllmRank implements Rank {
       }
       const end = start + (decodes ? this.#clock.decodeMs(requests, tokens, squares) : 0);
       if (end >= untilMs) {
+        this.#noteHeld(start - heldSince);
         this.#noteDecodeRun(passes, before, start);
         this.#startSteady(start);
         return end;
@@ -159,8 +165,17 @@ export class VllmRank implements Rank {
       before = start;
       start = end;
     }
+    this.#noteHeld(start - heldSince);
     this.#noteDecodeRun(passes, before, start);
     return this.start(start);
+  }
+
+  /** The blocks that are held now were held for so long in passes that have ended. */
+  #noteHeld(durationMs: number): void {
+    if (durationMs === 0) return;
+    const { active } = this.#requests.tables.pool;
+    this.ranHeldBlockMs += active * durationMs;
+    if (active > this.ranPeakBlocks) this.ranPeakBlocks = active;
   }
 
   /**
@@ -174,11 +189,12 @@ export class VllmRank implements Rank {
     const block = this.#settings.blockTokens, growths = steady.growth, requests = steady.count;
     const decodes = this.#role !== "prefill", first = log.next + 1;
     const last = Math.min(steady.nextEnd, first + MOST_AHEAD, first + log.room - 1);
-    let phase = first % block, left = free, tokens = steady.tokens, quietMs = endMs;
+    let phase = first % block, left = free, { tokens, tokensSquared: squares } = steady, quietMs = endMs;
     for (let pass = first; pass < last; pass++) {
       left -= growths[phase];
       if (left < 0) break;
-      if (decodes) quietMs += this.#clock.decodeMs(requests, tokens);
+      if (decodes) quietMs += this.#clock.decodeMs(requests, tokens, squares);
+      squares += 2 * tokens + requests;
       tokens += requests;
       if (++phase === block) phase = 0;
     }
