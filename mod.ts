@@ -590,3 +590,38 @@ export type { Replicas } from "./lib/recommend/shapes.ts";
 export type { Shard } from "./lib/recommend/shards.ts";
 export { type SearchSpace, searchSpace } from "./lib/recommend/space.ts";
 export type { Evaluated, Status, Trial } from "./lib/recommend/trial.ts";
+
+// Parts that are loaded by name when a run asks for them (docs/speed.md). A script that may not read files can load
+// modules that are named in its graph only, so they are named here; nothing calls this.
+void [
+  () => import("./lib/analysis/diagnostics_page.ts"),
+  () => import("./lib/config/retune_mapping.ts"),
+  () => import("./lib/planner/config.ts"),
+  () => import("./lib/replay/hpa_autoscaler.ts"),
+  () => import("./lib/replay/keda_autoscaler.ts"),
+  () => import("./lib/replay/make_retune.ts"),
+  () => import("./lib/replay/planner_autoscaler.ts"),
+  () => import("./lib/replay/run_evidence.ts"),
+  () => import("./lib/replay/run_operations.ts"),
+  () => import("./lib/replay/run_power.ts"),
+  () => import("./lib/router/kv_router_from.ts"),
+  () => import("./lib/router/policy_source.ts"),
+  () => import("./lib/timing/aic/run_parts.ts"),
+  () => import("./lib/timing/calibration/key.ts"),
+  () => import("./lib/trace/agentic_mooncake.ts"),
+  () => import("./lib/trace/applied_compute.ts"),
+  () => import("./lib/trace/azure.ts"),
+  () => import("./lib/trace/burstgpt.ts"),
+  () => import("./lib/trace/detect.ts"),
+  () => import("./lib/trace/dynamo.ts"),
+  () => import("./lib/trace/format_hint.ts"),
+  () => import("./lib/trace/llmservingsim.ts"),
+  () => import("./lib/trace/plain_lengths.ts"),
+  () => import("./lib/trace/qwen_bailian.ts"),
+  () => import("./lib/trace/ragpulse.ts"),
+  () => import("./lib/trace/splitwise.ts"),
+  () => import("./lib/trace/vidur.ts"),
+  () => import("./lib/traffic/agent_graph.ts"),
+  () => import("./lib/traffic/load_dynamo.ts"),
+  () => import("./lib/traffic/synthetic.ts"),
+];

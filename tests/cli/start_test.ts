@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
 import process from "node:process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -66,3 +67,22 @@ test("a predict looks up nothing of what most runs do without", { skip }, () => 
   const needless = modules.filter((path) => optional.some((start) => path.startsWith(start)));
   assert.deepEqual(needless, [], 'import these by import(import.meta.resolve("…")), see docs/speed.md');
 });
+
+test(
+  "mod.ts names all parts that are loaded by name, so that scripts need no permission to read them",
+  { skip },
+  () => {
+    const graph = new Set(lookedUp("mod.ts")), root = fileURLToPath(new URL("../../", import.meta.url));
+    const files = readdirSync(`${root}lib`, { recursive: true, encoding: "utf8" }).filter((name) =>
+      name.endsWith(".ts")
+    );
+    const parts = files.flatMap((name) => {
+      const text = readFileSync(`${root}lib/${name}`, "utf8");
+      if (!text.includes("import.meta.resolve(")) return [];
+      const named = text.matchAll(/typeof import\("(\.[^"]+)"\)/g);
+      return [...named].map(([, part]) => new URL(part, `file:///lib/${name}`).pathname.slice(1));
+    });
+    assert.ok(parts.length > 20, "parts are found");
+    assert.deepEqual(parts.filter((part) => !graph.has(part)), []);
+  },
+);
