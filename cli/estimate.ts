@@ -180,6 +180,7 @@ function capacityRow(deployment: Deployment, options: Values<typeof LINE.options
   return {
     num_gpu_blocks: Math.floor(capacity.tokens / blockSize),
     block_size: blockSize,
+    kv_blocks_from: "memory model",
     kv_tokens: capacity.tokens,
     kv_bytes: capacity.bytes,
     kv_bytes_per_token: capacity.bytesPerToken,

@@ -8,6 +8,8 @@ import { stopPoint } from "../io/stop.ts";
 import { ContextAttentionBound, MoeBound } from "../timing/aic/bounds.ts";
 import type { Hardware } from "../timing/aic/hardware.ts";
 import type { Levels, Member } from "../timing/aic/perf_member.ts";
+import { productSlice } from "../timing/aic/readings.ts";
+import { DOUBTFUL } from "../timing/aic/catalog.ts";
 import { OWN, type PerfSet } from "../timing/aic/perf_set.ts";
 import {
   FMHA_MODES,
@@ -31,6 +33,8 @@ export interface Finding {
   /** Points that break it, and points that were looked at. */
   readonly points: number;
   readonly of: number;
+  /** Slices of the table of which a doubtful share breaks it. */
+  readonly slices: readonly string[];
   /** The worst of them: where, its milliseconds, and what it was held against. */
   readonly worst: { readonly where: string; readonly ms: number; readonly against: number };
 }
@@ -59,14 +63,19 @@ class Tally {
   #of = 0;
   #worst: Finding["worst"] | undefined;
   #ratio = 0;
+  readonly #slices = new Map<string, { points: number; of: number }>();
 
   constructor(readonly table: string, readonly rule: CheckRule) {}
 
   /** Holds a time against another; `ratio` says how far apart they are. */
   add(point: Point, against: number, ratio: number): void {
+    let slice = this.#slices.get(point.slice);
+    if (slice === undefined) this.#slices.set(point.slice, slice = { points: 0, of: 0 });
     this.#of++;
+    slice.of++;
     if (!(ratio > CHECK_FACTORS[this.rule])) return;
     this.#points++;
+    slice.points++;
     if (ratio <= this.#ratio) return;
     this.#ratio = ratio;
     this.#worst = { where: `${point.slice} ${point.keys.join("·")}`.trim(), ms: point.ms, against };
@@ -74,7 +83,10 @@ class Tally {
 
   finding(): Finding[] {
     const { table, rule } = this;
-    return this.#worst ? [{ table, rule, points: this.#points, of: this.#of, worst: this.#worst }] : [];
+    if (!this.#worst) return [];
+    const doubtful = [...this.#slices].filter(([, { points, of }]) => points > of * DOUBTFUL);
+    const slices = doubtful.map(([name]) => name);
+    return [{ table, rule, points: this.#points, of: this.#of, slices, worst: this.#worst }];
   }
 }
 
@@ -115,7 +127,7 @@ function pointsOf(set: PerfSet, table: string): Point[] {
 function sitePoints(member: Member): Point[] {
   const sites = member.sites();
   return Array.from({ length: sites.length }, (_, i) => sites.site(i)).flatMap(({ n, k, keys, values }) =>
-    Array.from(keys, (m, i) => ({ slice: `n ${n} k ${k} m`, keys: [m], ms: values[i] }))
+    Array.from(keys, (m, i) => ({ slice: productSlice(n, k), keys: [m], ms: values[i] }))
   );
 }
 

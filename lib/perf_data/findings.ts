@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { FlaggedTable } from "../timing/aic/catalog.ts";
+import { DOUBTFUL, type FlaggedTable } from "../timing/aic/catalog.ts";
 import type { PerfSet } from "../timing/aic/perf_set.ts";
 import { checkSet } from "./check.ts";
 
@@ -15,10 +15,10 @@ export const WORTH_TELLING = 0.01;
 export async function findingsText(sets: readonly PerfSet[]): Promise<string> {
   const lines: string[] = [];
   for (const set of sets) {
-    const tables: Record<string, Record<string, readonly [number, number]>> = {};
-    for (const { table, rule, points, of } of await checkSet(set, sets.filter((other) => other !== set))) {
+    const tables: Record<string, Record<string, FlaggedTable[string]>> = {};
+    for (const { table, rule, points, of, slices } of await checkSet(set, sets.filter((other) => other !== set))) {
       if (points < of * WORTH_TELLING) continue;
-      (tables[table] ??= {})[rule] = [points, of];
+      (tables[table] ??= {})[rule] = points > of * DOUBTFUL ? [points, of, slices] : [points, of];
     }
     lines.push(
       `${JSON.stringify(`${set.header.backend}-${set.header.version}`)}: ${

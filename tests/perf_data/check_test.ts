@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { stopEverythingBy } from "../../lib/io/stop.ts";
 import { checkSet } from "../../lib/perf_data/check.ts";
 import { WORTH_TELLING } from "../../lib/perf_data/findings.ts";
-import { PerfCatalog } from "../../lib/timing/aic/catalog.ts";
+import { DOUBTFUL, PerfCatalog } from "../../lib/timing/aic/catalog.ts";
 import { MemberWriter, writePerfSet } from "../../lib/perf_data/set_writer.ts";
 import { PerfSet } from "../../lib/timing/aic/perf_set.ts";
 
@@ -39,7 +39,8 @@ test("checkSet finds nothing in times that grow and shrink as they should", asyn
 test("checkSet names products that are slower in a lower precision", async () => {
   const slow = await setOf({ "gemm/bfloat16": { 1: 0.03, 64: 0.05 }, "gemm/fp8": { 1: 0.031, 64: 0.1 } });
   assert.deepEqual(await rules(slow), ["gemm/fp8 slower in lower precision 1/2"]);
-  const [{ worst }] = await checkSet(slow);
+  const [{ worst, slices }] = await checkSet(slow);
+  assert.deepEqual(slices, ["n 4096 k 4096 m"]);
   assert.deepEqual(worst, { where: "n 4096 k 4096 m 64", ms: 0.1, against: 0.05 });
 });
 
@@ -80,5 +81,12 @@ test("the shipped FP8-block products of vLLM on H200 no longer stand out against
     ) => [table, rule, points])
   );
   const worthTelling = findings.filter(({ points, of }) => points >= of * WORTH_TELLING);
-  assert.deepEqual(own, worthTelling.map(({ table, rule, points, of }) => [table, rule, [points, of]]));
+  assert.deepEqual(
+    own,
+    worthTelling.map(({ table, rule, points, of, slices }) => [
+      table,
+      rule,
+      points > of * DOUBTFUL ? [points, of, slices] : [points, of],
+    ]),
+  );
 });

@@ -48,8 +48,14 @@ export interface PerfCatalogOptions {
   release?: string;
 }
 
-/** Rules of `perf-data check` that much of a table breaks: points that break it, and points looked at. */
-export type FlaggedTable = Readonly<Record<string, readonly [points: number, of: number]>>;
+/**
+ * Rules of `perf-data check` that much of a table breaks: points that break it, points looked at, and of a doubtful table
+ * the slices that are doubtful themselves.
+ */
+export type FlaggedTable = Readonly<Record<string, readonly [points: number, of: number, slices?: readonly string[]]>>;
+
+/** Share of points that break a rule from which a table, or a slice of it, is doubtful. */
+export const DOUBTFUL = 0.2;
 
 /** Identity of a performance set. */
 export interface SetName {

@@ -5,7 +5,7 @@
  * @module
  */
 import { ConfigError } from "../../errors.ts";
-import type { FlaggedTable, PerfCatalog, SetName } from "./catalog.ts";
+import { DOUBTFUL, type FlaggedTable, type PerfCatalog, type SetName } from "./catalog.ts";
 import type { Deployment } from "./deployment.ts";
 import type { PassLoad } from "./forward_pass_model.ts";
 import type { PerfSet } from "./perf_set.ts";
@@ -18,8 +18,6 @@ import { type Reading, readingsOf } from "./readings.ts";
 const SHARE = 0.25;
 /** How many times the largest measurement may be exceeded. */
 const FAR = 2;
-/** Share of a table's points that break a rule before the table is doubted. */
-const DOUBTFUL = 0.2;
 
 /** A plain operator in a pass, with what it read. */
 interface Row extends PlainRow {
@@ -33,8 +31,8 @@ export interface JudgedPass {
 }
 
 /**
- * Warnings about figures of which more than a quarter rests on measurements more than twice exceeded, or on tables of
- * which more than a fifth cannot be right; empty when there is nothing to say, or nothing measured is used.
+ * Warnings about figures of which more than a quarter rests on measurements more than twice exceeded, or on slices of which
+ * more than a fifth cannot be right, in tables of which that is true as well; empty when there is nothing to say, or nothing measured is used.
  *
  * @param loads the passes to judge, all together. Default: a prompt of 2048 tokens and decode steps of 1 and 32
  *   sequences of that length, one by one
@@ -96,15 +94,15 @@ export class Evidence {
         far.push(`${percent(sum(beyond) / total)} of ${what}`);
         for (const [place, worst] of worstOf(beyond)) farReadings.set(place, placeOf(worst));
       }
-      const wrong = rows.filter((row) => row.readings.some(({ table }) => this.#doubt(table) !== undefined));
+      const wrong = rows.filter((row) => row.readings.some((reading) => this.#doubt(reading) !== undefined));
       if (sum(wrong) > total * SHARE) {
         doubted.push(
           `${percent(sum(wrong) / total)} of ${what} (${[...new Set(wrong.map((row) => row.name))].join(", ")})`,
         );
         for (const { readings } of wrong) {
-          for (const { table } of readings) {
-            const doubt = this.#doubt(table);
-            if (doubt !== undefined) doubtedTables.set(table, `: ${doubt}`);
+          for (const reading of readings) {
+            const doubt = this.#doubt(reading);
+            if (doubt !== undefined) doubtedTables.set(reading.table, `: ${doubt}`);
           }
         }
       }
@@ -133,7 +131,7 @@ export class Evidence {
     const asked = mostAsked(passes);
     const sound = (specs: readonly OperatorSpec[], at: AskedPoint) =>
       plainSpecs(specs).every((spec) =>
-        readingsOf(spec, at, this.#set!).every((reading) => !isFar(reading) && this.#doubt(reading.table) === undefined)
+        readingsOf(spec, at, this.#set!).every((reading) => !isFar(reading) && this.#doubt(reading) === undefined)
       );
     return sound(context, asked.context) && sound(generation, asked.generation);
   }
@@ -145,10 +143,12 @@ export class Evidence {
     return this.#told.size > before;
   }
 
-  /** What is wrong with much of a table. */
-  #doubt(table: string): string | undefined {
+  /** What is wrong with much of a table, and of the slice that is read. */
+  #doubt({ table, slice }: Reading): string | undefined {
     if (!Object.hasOwn(this.#flagged, table)) return undefined;
-    const rules = Object.entries(this.#flagged[table]).filter(([, [points, of]]) => points > of * DOUBTFUL);
+    const rules = Object.entries(this.#flagged[table]).filter(([, [points, of, doubtful]]) =>
+      points > of * DOUBTFUL && (slice === undefined || doubtful === undefined || doubtful.includes(slice))
+    );
     if (rules.length === 0) return undefined;
     return rules.map(([rule, [points, of]]) => `${rule} at ${percent(points / of)} of its points`).join(", ");
   }

@@ -15,6 +15,8 @@ import type { AskedPoint } from "./plain_rows.ts";
 export interface Reading {
   /** Member of the set, e.g. `gemm/fp8_block`. */
   readonly table: string;
+  /** The slice of it, as `perf-data check` calls it; absent where several answer. */
+  readonly slice?: string;
   /** How many times the asked coordinate is the largest measured one, on the axis that exceeds most; 1 or less inside. */
   readonly beyond: number;
   /** That axis, what was asked and the largest measurement there. */
@@ -29,9 +31,9 @@ export interface Reading {
  */
 export function readingsOf(spec: OperatorSpec, at: AskedPoint, set: PerfTables): Reading[] {
   const { tokens, batch, seq, prefix } = at;
-  const grid = (table: string, slice: string, axes: Axes) => read(table, set.member(table)?.levels(slice), axes);
+  const grid = (table: string, slice: string, axes: Axes) => read(table, slice, set.member(table)?.levels(slice), axes);
   const curve = (table: string, slice: string, axes: Axes) =>
-    read(table, asKeys(set.member(table)?.curve(slice)), axes);
+    read(table, slice, asKeys(set.member(table)?.curve(slice)), axes);
   switch (spec.kind) {
     case "gemm":
       return gemmReadings(spec, tokens, set);
@@ -77,6 +79,9 @@ export function readingsOf(spec: OperatorSpec, at: AskedPoint, set: PerfTables):
   }
 }
 
+/** What the curve of a matrix product with k × n weights is called. */
+export const productSlice = (n: number, k: number): string => `n ${n} k ${k} m`;
+
 type Axes = readonly (readonly [name: string, asked: number])[];
 
 const promptAxes = (heads: number, batch: number, length: number): Axes => [
@@ -100,7 +105,9 @@ function gemmReadings({ mode, n, k }: GemmSpec, m: number, set: PerfTables): Rea
   const sites = member.sites();
   for (let i = 0; i < sites.length; i++) {
     // a shape that was measured answers from its own curve
-    if (sites.n(i) === n && sites.k(i) === k) return read(table, asKeys(sites.site(i)), [["tokens", m]]);
+    if (sites.n(i) === n && sites.k(i) === k) {
+      return read(table, productSlice(n, k), asKeys(sites.site(i)), [["tokens", m]]);
+    }
   }
   let reach = LARGEST.get(member);
   if (reach === undefined) LARGEST.set(member, reach = largest(sites));
@@ -122,10 +129,11 @@ function collectiveReadings(
   const table = custom ? "all_reduce" : `nccl/${comm}`, prefix = custom ? "" : `${operation}|`;
   const member = set.member(table);
   const group = measuredGroup(numbered(member, prefix), gpus, set.header.hardware);
-  const [sizes] = read(table, asKeys(member?.curve(`${prefix}${group}`)), [["elements", elements]]);
+  const slice = `${prefix}${group}`;
+  const [sizes] = read(table, slice, asKeys(member?.curve(slice)), [["elements", elements]]);
   if (sizes === undefined) return [];
   if (gpus / group <= Math.max(sizes.beyond, 1)) return [sizes];
-  return [{ table, beyond: gpus / group, axis: "GPUs", asked: gpus, measured: group }];
+  return [{ table, slice, beyond: gpus / group, axis: "GPUs", asked: gpus, measured: group }];
 }
 
 /** The numbers that end the names of slices with a prefix. */
@@ -164,15 +172,15 @@ const asKeys = (curve: Pick<CurveData, "keys"> | undefined): Keys | undefined =>
  * The measured point that the asked one exceeds least says how far beyond it lies. (Grids are not full: long sequences
  * were measured in small batches only.) The first one that is not exceeded ends the search, and large ones come first.
  */
-function read(table: string, levels: Keys | undefined, axes: Axes): Reading[] {
+function read(table: string, slice: string, levels: Keys | undefined, axes: Axes): Reading[] {
   if (levels === undefined) return [];
   const { keys, starts } = levels;
-  let best: Reading = { table, beyond: Infinity, axis: "", asked: NaN, measured: NaN };
+  let best: Reading = { table, slice, beyond: Infinity, axis: "", asked: NaN, measured: NaN };
   const walk = (level: number, from: number, to: number, so: Reading) => {
     const [axis, asked] = axes[level];
     for (let i = to - 1; i >= from && best.beyond > 1; i--) {
       const measured = keys[level][i], ratio = asked / measured;
-      const here = ratio > so.beyond ? { table, beyond: ratio, axis, asked, measured } : so;
+      const here = ratio > so.beyond ? { table, slice, beyond: ratio, axis, asked, measured } : so;
       if (here.beyond >= best.beyond) continue;
       if (level === keys.length - 1) best = here;
       else walk(level + 1, starts[level][i], starts[level][i + 1], here);

@@ -1,6 +1,7 @@
 import "../../without_user_cache.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { PerfCatalog } from "../../../lib/timing/aic/catalog.ts";
 import type { DatabaseMode } from "../../../lib/timing/aic/database_mode.ts";
 import { evidenceWarnings } from "../../../lib/timing/aic/evidence_check.ts";
 import { deploy } from "../../../lib/timing/aic/operator_timing.ts";
@@ -57,6 +58,19 @@ test("evidenceWarnings names tables of which much cannot be right", () => {
     warning,
     /^h200_sxm vllm: \d+ % of .* rests on tables of which much cannot be right \(moe\/fp8: slower in lower precision at 56 % of its points\); see perf-data check h200_sxm$/,
   );
+});
+
+test("evidenceWarnings does not doubt the sound slices of a doubtful table", () => {
+  const own = { model: "Qwen/Qwen3-30B-A3B", hardware: "h200_sxm" };
+  /** A catalogue in which more than half of the points of experts in bfloat16 are wrong. */
+  const told = (slices?: readonly string[]) => {
+    const catalog = new PerfCatalog();
+    catalog.flaggedTables = () => ({ "moe/bfloat16": { "falls as work grows": slices ? [6, 10, slices] : [6, 10] } });
+    return evidenceWarnings(deploy(own, catalog)).length;
+  };
+  assert.equal(told(), 1);
+  assert.equal(told(["power_law_1.2|8|128|2048|768|1|1"]), 1);
+  assert.equal(told(["power_law_1.2|8|128|2048|768|2|1"]), 0);
 });
 
 test("evidenceWarnings has nothing to say where no measurement is read at its place", () => {
