@@ -86,7 +86,7 @@ export type { AutoscalerSpec, CaptureSpec, PassTimingSpec, ReplaySpec, RoleSpec 
 // capacity: how much load a deployment carries
 export { type Capacity, capacity, type CapacityOptions, type CapacityPoint } from "./lib/capacity/capacity.ts";
 export type { LoadAxis } from "./lib/capacity/load_axis.ts";
-export type { Bottleneck, Saturation } from "./lib/capacity/saturation.ts";
+export type { Bottleneck, Saturation } from "./lib/report/saturation.ts";
 
 // config: configuration files
 export {

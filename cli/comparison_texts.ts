@@ -51,7 +51,7 @@ function columnTable({ runs, figures }: Comparison): string[] {
 
 /** Figures of a row a run, the most telling first: those without room are left out. */
 const TELLING: readonly (readonly [key: string, head: string])[] = [
-  ["attainment", "SLA %"],
+  ["attainment_percent", "SLA %"],
   ["gpu_hours", "GPU h"],
   ["cost", "cost"],
   ["p95_ttft_ms", "TTFT p95"],

@@ -6,6 +6,7 @@
 import * as v from "valibot";
 import { joinPath } from "../io/folders.ts";
 import { host } from "../io/host.ts";
+import { type Bottleneck, type Saturation, saturationSchema } from "../report/saturation.ts";
 import { readResult } from "./result_file.ts";
 
 /** A load that was tried. */
@@ -25,13 +26,13 @@ export interface TriedLoad {
 }
 
 /** Words for what runs out. */
-export const BOTTLENECKS = {
+export const BOTTLENECKS: Readonly<Record<Bottleneck, string>> = {
   prefill_compute: "computing prompts takes too long",
   decode_compute: "decode steps take too long",
   kv_blocks: "KV blocks run out",
   sequence_limit: "the limit of sequences a rank may run is reached",
   router_queue: "requests wait in the router",
-} as const;
+};
 
 /** A capacity as far as texts and pages need it; a `Capacity` is one. */
 export interface CapacityResult {
@@ -50,17 +51,7 @@ export interface CapacityResult {
   /** Every load that was tried, by size. */
   points: TriedLoad[];
   /** What runs out just beyond the edge; null when no load was too much. */
-  saturation: {
-    value: number;
-    bottleneck: "prefill_compute" | "decode_compute" | "kv_blocks" | "sequence_limit" | "router_queue";
-    kv_usage: number;
-    preemptions_per_minute: number;
-    at_sequence_limit: number;
-    waiting_requests: number;
-    router_queue: number;
-    missed_ttft: number;
-    missed_itl: number;
-  } | null;
+  saturation: Saturation | null;
 }
 
 /** The file of a capacity in its directory. */
@@ -85,17 +76,7 @@ const schema: v.GenericSchema<unknown, CapacityResult> = v.looseObject({
     })),
     v.minLength(1),
   ),
-  saturation: v.nullable(v.looseObject({
-    value: v.number(),
-    bottleneck: v.picklist(Object.keys(BOTTLENECKS) as (keyof typeof BOTTLENECKS)[]),
-    kv_usage: v.number(),
-    preemptions_per_minute: v.number(),
-    at_sequence_limit: v.number(),
-    waiting_requests: v.number(),
-    router_queue: v.number(),
-    missed_ttft: v.number(),
-    missed_itl: v.number(),
-  })),
+  saturation: v.nullable(saturationSchema),
 });
 
 /** A longer text is none of ours. */

@@ -20,6 +20,7 @@ import {
   type FittedRequests,
   halves,
   LEAST_REQUESTS,
+  replayFit,
   type RequestFit,
   unscaled,
 } from "./fit_requests.ts";
@@ -189,7 +190,7 @@ function calibratePasses(samples: ReturnType<typeof passSamples>, onShare: (shar
   const fit = { level, ...corrections, request_overhead_ms: 0 };
   return {
     before,
-    after: passMetrics(samples, heldOutMs),
+    after: passMetrics(samples, heldOutMs, corrections.phases.mixed?.beside_ms),
     level,
     refused: null,
     tried,
@@ -214,7 +215,7 @@ async function calibrateRequests(
   const whole = (fit: RequestFit) => profileOf(fit, key);
   const corrected = ofPasses === null
     ? await fitScale(given, replay, simulated, measured, whole)
-    : { fit: ofPasses, simulated: await replay.figures({ calibration: whole(ofPasses), forced: true }) };
+    : await replayFit(requests, replay, ofPasses, measured, whole);
   const start: FittedRequests = corrected ?? { fit: unscaled(given), simulated };
   const best = await fitOverhead(requests, replay, start, measured, whole) ?? corrected;
   const after = requestMetrics(best?.simulated ?? simulated, measured, halves(requests)[1]);

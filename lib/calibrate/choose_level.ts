@@ -7,6 +7,7 @@
 import type { PassCorrections } from "../timing/calibration/correction.ts";
 import { type CalibrationLevel, LEVELS, type Phase, PHASES, type TableAxis } from "../timing/calibration/profile.ts";
 import { USUAL_UNEVEN } from "../timing/calibration/uneven.ts";
+import { besidePromptsMs } from "./beside_prompts.ts";
 import { correctedMs, type FitLevel, fitPasses } from "./fit_passes.ts";
 import type { PassSamples } from "./pass_samples.ts";
 import { median } from "./statistics.ts";
@@ -119,6 +120,8 @@ export function chooseLevel(samples: PassSamples, onShare?: (share: number) => v
     tried.push(...chosen.tried);
     most = Math.max(most, LEVELS.indexOf(best.fit.level));
   });
+  const besideMs = besidePromptsMs(samples, heldOutMs);
+  if (besideMs > 0 && phases.mixed !== null) phases.mixed = { ...phases.mixed, beside_ms: besideMs };
   return { level: LEVELS[most], corrections: { phases }, tried, heldOutMs };
 }
 

@@ -89,8 +89,16 @@ export function errorRow(
   };
 }
 
-/** Errors by metric: each phase, all passes, and the time of all passes together. */
-export function passMetrics(samples: PassSamples, simulatedMs: Float64Array): Record<string, CalibrationError> {
+/**
+ * Errors by metric: each phase, all passes, and the time of all passes together.
+ *
+ * @param besideMs what simulated mixed passes cost their neighbours, which counts in the time of all
+ */
+export function passMetrics(
+  samples: PassSamples,
+  simulatedMs: Float64Array,
+  besideMs = 0,
+): Record<string, CalibrationError> {
   const { count, phase, measuredMs } = samples;
   const metrics: Record<string, CalibrationError> = {};
   const of = (keep: (row: number) => boolean) => {
@@ -103,7 +111,8 @@ export function passMetrics(samples: PassSamples, simulatedMs: Float64Array): Re
   });
   metrics.pass_ms = of(() => true);
   const sum = (values: Float64Array) => values.reduce((all, value) => all + value, 0);
-  const total = errorOf([sum(simulatedMs)], [sum(measuredMs)]);
+  const beside = besideMs * (metrics.mixed_pass_ms?.n ?? 0);
+  const total = errorOf([sum(simulatedMs) + beside], [sum(measuredMs)]);
   metrics.total_pass_ms = { ...total, n: count };
   return metrics;
 }

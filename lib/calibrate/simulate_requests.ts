@@ -25,8 +25,8 @@ export type RequestFigures = Readonly<Record<RequestMetric, Float64Array>>;
 const BLOCK_TOKENS = 512;
 /** Replays of a search for a scale. */
 export const MOST_SCALE_REPLAYS = 8;
-/** Replays that a fit takes at most: without a correction, for the scale, for the constant of a request. */
-const MOST_FIT_REPLAYS = MOST_SCALE_REPLAYS + 2;
+/** Replays that a fit takes at most: without a correction, for the scale (or two of passes), for the constant. */
+const MOST_FIT_REPLAYS = MOST_SCALE_REPLAYS + 3;
 
 /** The measured figures. */
 export function measuredFigures(requests: readonly MeasuredRequest[]): RequestFigures {

@@ -11,7 +11,7 @@ import { largestHolding } from "./bracket.ts";
 import { planSpec } from "../replay/predict.ts";
 import type { CapacityAnswer, CapacityPoint, CapacitySetup, CapacityTask } from "./capacity_jobs.ts";
 import { axisOf, checkAxis, type LoadAxis, loadValue, withLoad } from "./load_axis.ts";
-import type { Saturation } from "./saturation.ts";
+import type { Saturation } from "../report/saturation.ts";
 
 export type { CapacityPoint };
 

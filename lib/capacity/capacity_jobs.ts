@@ -10,7 +10,8 @@ import { located } from "../replay/located.ts";
 import { run } from "../replay/run.ts";
 import { SharedData } from "../replay/shared_data.ts";
 import type { ReplaySpec } from "../replay/spec.ts";
-import { type Saturation, saturationOf } from "./saturation.ts";
+import type { Saturation } from "../report/saturation.ts";
+import { saturationOf } from "./saturation.ts";
 
 /** What all tasks share. */
 export interface CapacitySetup {

@@ -4,12 +4,12 @@
  * @module
  */
 import * as v from "valibot";
+import { saturationSchema } from "../report/saturation.ts";
 import type { QueuedKind } from "../jobs/queue/kind.ts";
 import { replaySpecSchema, trafficSchema } from "../replay/read_spec.ts";
 import { located } from "../replay/located.ts";
 import { CAPACITY_JOBS } from "./capacity.ts";
 import type { CapacityAnswer, CapacityPoint, CapacitySetup, CapacityTask } from "./capacity_jobs.ts";
-import type { Saturation } from "./saturation.ts";
 
 const figure = v.number();
 
@@ -25,18 +25,6 @@ const point: v.GenericSchema<unknown, CapacityPoint> = v.strictObject({
   queues_growing: v.boolean(),
 });
 
-const saturation: v.GenericSchema<unknown, Saturation> = v.strictObject({
-  value: figure,
-  bottleneck: v.picklist(["prefill_compute", "decode_compute", "kv_blocks", "sequence_limit", "router_queue"]),
-  kv_usage: figure,
-  preemptions_per_minute: figure,
-  at_sequence_limit: figure,
-  waiting_requests: figure,
-  router_queue: figure,
-  missed_ttft: figure,
-  missed_itl: figure,
-});
-
 /** See {@linkcode CapacityTask} and {@linkcode CapacityAnswer}. */
 export const CAPACITY_KIND: QueuedKind<CapacitySetup, CapacityTask, CapacityAnswer> = {
   ...CAPACITY_JOBS,
@@ -46,7 +34,7 @@ export const CAPACITY_KIND: QueuedKind<CapacitySetup, CapacityTask, CapacityAnsw
     traffic: trafficSchema,
     telemetryIntervalMs: v.nullable(v.pipe(v.number(), v.finite(), v.minValue(0))),
   }),
-  result: v.strictObject({ point, saturation: v.nullable(saturation) }),
+  result: v.strictObject({ point, saturation: v.nullable(saturationSchema) }),
   answers: ({ value, telemetryIntervalMs }, answer) =>
     answer.point.value === value && (answer.saturation === null) === (telemetryIntervalMs === null),
   localSetup({ spec }, local) {

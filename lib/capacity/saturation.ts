@@ -4,36 +4,9 @@
  * @module
  */
 import type { Report } from "../report/report.ts";
+import type { Bottleneck, Saturation } from "../report/saturation.ts";
 import type { Sla } from "../report/sla.ts";
 import type { TelemetrySample } from "../report/telemetry.ts";
-
-/**
- * What can run out. Where nothing is full, the bound that more requests miss decides between the two kinds of computing;
- * in aggregated workers prompts that are computed in between make the time between tokens longer too.
- */
-export type Bottleneck = "prefill_compute" | "decode_compute" | "kv_blocks" | "sequence_limit" | "router_queue";
-
-/** What runs out at a load, and what that was told from. */
-export interface Saturation {
-  /** The load that was looked at. */
-  value: number;
-  /** What runs out. */
-  bottleneck: Bottleneck;
-  /** Mean share of KV blocks in use while requests wait. */
-  kv_usage: number;
-  /** Requests that gave up their blocks, a minute. */
-  preemptions_per_minute: number;
-  /** Share of the samples of ranks in which as many sequences ran as may. */
-  at_sequence_limit: number;
-  /** Mean number of requests that waited in schedulers. */
-  waiting_requests: number;
-  /** Mean number of requests that waited in the router. */
-  router_queue: number;
-  /** Requests that missed the bound on TTFT (or on the whole duration, before their first token). */
-  missed_ttft: number;
-  /** Requests that missed the bound on ITL (or on the whole duration, after it). */
-  missed_itl: number;
-}
 
 const ROWS = ["prefill_scheduler_metrics", "decode_scheduler_metrics"] as const;
 const FULL = 0.95;

@@ -36,7 +36,7 @@ const latency = (key: string, name: string): Figure[] =>
 
 /** The figures, in the order in which they are shown. */
 export const FIGURES: readonly Figure[] = [
-  { key: "attainment", label: "Requests within the SLA (%)", better: "higher" },
+  { key: "attainment_percent", label: "Requests within the SLA (%)", better: "higher" },
   { key: "goodput_completed_requests", label: "Requests within the SLA", better: "higher" },
   ...(["ttft", "tpot", "e2e"] as const).map((bound): Figure => ({
     key: `missed_${bound}`,
@@ -100,7 +100,7 @@ export function figuresOf({ summary, planner, evaluation }: ComparableReport): R
 function judged(summary: Attained, { sla, cost }: Evaluation): Record<string, number | null | undefined> {
   const share = attainment(summary);
   return {
-    attainment: share === null ? null : share * 100,
+    attainment_percent: share === null ? null : share * 100,
     missed_ttft: sla?.bounds.ttft_ms == null ? null : sla.missed.ttft,
     missed_tpot: sla?.bounds.itl_ms == null ? null : sla.missed.tpot,
     missed_e2e: sla?.bounds.e2e_ms == null ? null : sla.missed.e2e,

@@ -122,6 +122,26 @@ test("chooseLevel takes what uneven lengths usually count where even ones were r
   assert.equal(chooseLevel(passSamples(told, model)).corrections.phases.decode!.uneven, USUAL_UNEVEN);
 });
 
+test("chooseLevel finds what mixed passes cost the decode steps before them, and tells it apart from these", () => {
+  const step = { prompts: 0, promptTokens: 0, priorTokens: 0, decodes: 8, decodeTokens: 16_000 };
+  const decodeMs = model.sumsMs(0, 0, 0, 8, 16_000), mixedMs = model.sumsMs(1, 700, 0, 8, 16_000);
+  const passes = Array.from(
+    { length: 1000 },
+    (_, i) =>
+      i % 20 === 19
+        ? { ...step, prompts: 1, promptTokens: 700, ms: mixedMs * 1.2 }
+        : { ...step, ms: decodeMs * 1.1 + (i % 20 === 18 ? 15 : 0) },
+  );
+  const { corrections: { phases: { decode, mixed } } } = chooseLevel(passSamples(passes, model));
+  near(decode!.ratio, 1.1, "decode");
+  near(mixed!.ratio, 1.2, "mixed");
+  near(mixed!.beside_ms!, 15, "beside");
+  const calm = passes.map((pass) =>
+    pass.ms > decodeMs * 1.1 && pass.prompts === 0 ? { ...pass, ms: decodeMs * 1.1 } : pass
+  );
+  assert.equal(chooseLevel(passSamples(calm, model)).corrections.phases.mixed!.beside_ms, undefined);
+});
+
 test("fitPasses makes curves whose knots rise, whatever batches are frequent", () => {
   fc.assert(
     fc.property(

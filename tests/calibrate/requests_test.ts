@@ -95,3 +95,11 @@ test("calibrate asks for a load where requests do not say when they came", async
   measured.concurrency = 4;
   assert.equal((await calibrate(measured, plan, { shared })).before.ttft_ms.n, 80);
 });
+
+test("calibrate finds the constant of a request from whole latencies where no time to first token was measured", async () => {
+  const { requests } = await measuredRun(1, 200), measured = new Measured();
+  measured.requests.push(...requests.map((request) => ({ ...request, ttftMs: null })));
+  const { after, request_overhead_ms } = await calibrate(measured, plan, { shared });
+  assert.ok(Math.abs(request_overhead_ms / 200 - 1) < 0.15, String(request_overhead_ms));
+  assert.ok(after!.e2e_latency_ms.mdape! < 2, JSON.stringify(after));
+});

@@ -34,7 +34,7 @@ test("tables are printed as CSV", () =>
     const [summary] = await printed(["predict", "-c", "p.yaml", "--output-dir", "a"]);
     assert.equal(summary.completed_requests, "40");
     const runs = await printed(["compare", "a", "a"]);
-    assert.deepEqual(runs.map(({ name, attainment }) => [name, attainment]), [["a", "100"], ["a (2)", "100"]]);
+    assert.deepEqual(runs.map((run) => [run.name, run.attainment_percent]), [["a", "100"], ["a (2)", "100"]]);
     const points = await printed(["capacity", "-c", "p.yaml"]);
     assert.ok(
       points.some(({ carried }) => carried === "true") && points.every(({ attainment }) => Number(attainment) <= 1),
