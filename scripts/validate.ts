@@ -90,9 +90,9 @@ const table = (rows: readonly (readonly string[])[]) => {
 const MOST_TWINS = 1500;
 
 /**
- * How far passes of nearly the same recorded load differ, in percent: for each pass the one most like it in all that was
- * recorded of its load, of these pairs the quarter whose loads are nearest, the median difference of measured times (less
- * what their estimates differ by) by the square root of two, because both of a pair are off.
+ * How far passes of nearly the same recorded load differ, in percent: for each pass the ones most like it in all that was
+ * recorded of its load, of these groups the quarter whose loads are nearest (all that are as near), the median difference of
+ * measured times (less what their estimates differ by) by the square root of two, because both of a pair are off.
  */
 function twinsDiffer(samples: PassSamples, phase: number): string {
   const { tokens, decodes, prompts, priorTokens, contextTokens, unevenMs, measuredMs, estimateMs } = samples;
@@ -106,20 +106,22 @@ function twinsDiffer(samples: PassSamples, phase: number): string {
     const spread = Math.sqrt(values.reduce((sum, value) => sum + (value - middle) ** 2, 0) / rows.length);
     return values.map((value) => spread > 0 ? value / spread : 0);
   });
-  const pairs = rows.map((row, i) => {
-    let nearest = Infinity, twin = i;
+  const ratios = rows.map((row) => measuredMs[row] / estimateMs[row]);
+  const twins = rows.map((_, i) => {
+    let nearest = Infinity, apart: number[] = [];
     for (let j = 0; j < rows.length; j++) {
       if (j === i) continue;
       let distance = 0;
       for (const column of columns) distance += (column[i] - column[j]) ** 2;
-      if (distance < nearest) [nearest, twin] = [distance, j];
+      if (distance > nearest) continue;
+      if (distance < nearest) [nearest, apart] = [distance, []];
+      apart.push(Math.abs(ratios[i] / ratios[j] - 1));
     }
-    const ratio = (of: number) => measuredMs[of] / estimateMs[of];
-    return { nearest, apart: Math.abs(Math.log(ratio(row) / ratio(rows[twin]))) };
+    return { nearest, apart: median(apart) };
   });
-  pairs.sort((a, b) => a.nearest - b.nearest);
-  const near = pairs.slice(0, Math.max(4, pairs.length >> 2));
-  return (100 * median(near.map(({ apart }) => apart)) / Math.SQRT2).toFixed(1);
+  const near = twins.map(({ nearest }) => nearest).toSorted((a, b) => a - b)[twins.length >> 2];
+  const found = twins.filter(({ nearest }) => nearest <= near);
+  return (100 * median(found.map(({ apart }) => apart)) / Math.SQRT2).toFixed(1);
 }
 
 const mean = (values: readonly number[]) =>
@@ -301,9 +303,10 @@ is shared out in proportion to the estimates before anything is compared.
 
 ## Forward passes
 
-"Twins differ by" says what no correction can be below for long: for each pass the one whose recorded load (tokens, prior
+"Twins differ by" says what no correction can be below for long: for each pass those whose recorded load (tokens, prior
 tokens, prompts, sequences, contexts, their unevenness) is most like it, of these pairs the nearest quarter, their median
-difference by the square root of two. Where it is as large as the error that is left, the recording disagrees with itself.
+difference by the square root of two. Where it is as large as the error that is left, the recording disagrees with itself;
+where it is smaller, a correction that knew more shapes, or a recording with more passes of that size, could do better.
 
 Means of the runs, held out: ${
   ["prefill", "decode", "mixed"].map((phase) => {
@@ -340,7 +343,8 @@ ${table(totals).join("\n")}
 
 B300: 128 requests, closed loop of 32, the correction fitted to the passes of the same run. RTX: open loop, one scale found
 by replaying, fitted to every other request and judged by the rest. The B300 figures with a calibration are therefore not
-held out as the RTX ones are: no request was fitted, but passes of the same run were.
+held out as the RTX ones are: passes of the same run were fitted. Only the constant of a request, which whole latencies
+tell here, is fitted to every other request and judged by the rest.
 
 ${table(requests).join("\n")}
 
