@@ -47,8 +47,8 @@ export class EnergyMeter implements Timing {
     return ms;
   }
 
-  decodeMs(requests: number, contextTokens: number, capacityTokens: number): number {
-    const ms = this.#base.decodeMs(requests, contextTokens, capacityTokens);
+  decodeMs(requests: number, contextTokens: number, capacityTokens: number, squaredTokens = 0): number {
+    const ms = this.#base.decodeMs(requests, contextTokens, capacityTokens, squaredTokens);
     const batch = requests * this.#width;
     this.#add(0, 0, 0, batch, batch * (Math.floor(contextTokens / requests) + this.#beyond));
     return ms;

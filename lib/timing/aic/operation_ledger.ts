@@ -15,9 +15,9 @@ import { plainSpecs } from "./plain_rows.ts";
  * Where the times of an operator come from: measurements, formulas and scaled measurements, a measurement less the parts
  * that it has and the operator has not, several of these, or bounds.
  */
-export type OperationSource = PlainSource | "mixed";
+export type OperationSource = "silicon" | "empirical" | "estimated" | "sol" | "mixed";
 
-type PlainSource = "silicon" | "empirical" | "estimated" | "sol";
+type PlainSource = Exclude<OperationSource, "mixed">;
 
 /** One operator over all passes. */
 export interface OperationTotal {
