@@ -107,6 +107,15 @@ function factsOf({ summary, planner }: TabledReport): [label: string, text: stri
   if (values.prefix_cache_reused_ratio != null) {
     facts.push(["Prefix cache reuse", `${percent(values.prefix_cache_reused_ratio, 1)} of the prompt tokens`]);
   }
+  if (values.power_coverage) {
+    const known = `${percent(values.power_coverage, 1)} of the passes' time`;
+    facts.push([
+      "Power of a GPU",
+      values.power_w == null
+        ? `not told: the energy of ${known} is known`
+        : `${number(values.power_w)} W while passes run, from ${known}`,
+    ]);
+  }
   if (planner) facts.push(...scalingFacts(planner));
   return facts;
 }

@@ -101,3 +101,14 @@ test("alignedRows puts names to the left and figures to the right", () => {
   assert.deepEqual(alignedRows([["", "a"], ["long", "12"], ["x", "3"]]), ["       a", "long  12", "x      3"]);
   assert.deepEqual(alignedRows([["a", "b"], ["cc", "d"], ["e"]], { left: 2 }), ["a   b", "cc  d", "e"]);
 });
+
+test("terminalTable tells the power of a GPU where energies are known, and why not where they are of too little", () => {
+  const table = (power_w: number | null, power_coverage: number | null) =>
+    terminalTable({ summary: { completed_requests: 2, power_w, power_coverage } });
+  assert.match(
+    table(701.18, 0.9387),
+    /\nPower of a GPU {6}701\.2 W while passes run, from 93\.87 % of the passes' time/,
+  );
+  assert.match(table(null, 0.52), /\nPower of a GPU {6}not told: the energy of 52 % of the passes' time is known/);
+  for (const none of [0, null]) assert.doesNotMatch(table(null, none), /Power/);
+});
