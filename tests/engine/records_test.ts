@@ -59,3 +59,40 @@ test("AdmissionLog.byRequest groups rows by request in order of time", () => {
   assert.deepEqual([...rows.subarray(1000, 1003)], [1, 4, 7]);
   assert.equal(log.atMs[2999], 2999);
 });
+
+test("RequestRecords without ended requests uses rows again, and tells its listener before it does", () => {
+  const told: number[][] = [];
+  const records = new RequestRecords({
+    capacity: 1000,
+    keepsEnded: false,
+    listener: {
+      ended: (records, request, row, atMs) =>
+        told.push([request, records.outputTokens[row], records.reusedMax[row], atMs]),
+    },
+  });
+  for (let r = 0; r < 1000; r++) {
+    records.arrive(r, r, 10);
+    records.admit(r, r + 1, r % 3, Pool.aggregated);
+    records.emit(r, r % 5, r + 2, NaN, r + 2);
+    if (r > 0) records.finish(r - 1, r + 3, Outcome.completed);
+  }
+  assert.deepEqual(told.slice(0, 3), [[0, 0, 0, 4], [1, 1, 1, 5], [2, 2, 2, 6]]);
+  assert.deepEqual([records.ended, told.length, records.rowOf(998)], [999, 999, -1]);
+  assert.ok(records.firstTokenMs.length < 1000 && records.terminalMs.length === 0);
+  assert.deepEqual([records.arrivalMs[500], records.firstAdmitMs[500], records.status[500]], [
+    500,
+    501,
+    Outcome.completed,
+  ]);
+  records.admit(500, 2000, 7, Pool.aggregated);
+  assert.deepEqual([records.firstAdmitMs[500], records.reusedMax[records.rowOf(999)]], [501, 0]);
+});
+
+test("RequestRecords shares prompt lengths that are known beforehand until one turns out otherwise", () => {
+  const inputTokens = Int32Array.of(10, 20, 30);
+  const records = new RequestRecords({ capacity: 3, inputTokens });
+  records.arrive(0, 0, 10);
+  assert.equal(records.inputTokens, inputTokens);
+  records.arrive(1, 0, 25);
+  assert.deepEqual([[...records.inputTokens], [...inputTokens]], [[10, 25, 30], [10, 20, 30]]);
+});
