@@ -4,6 +4,7 @@
  * @module
  */
 import type { DiagnosticsSnapshot, EngineLoad } from "../report/planner_diagnostics.ts";
+import { type Cost, moneyText } from "../report/price.ts";
 import { time } from "../report/story/format.ts";
 import { chart, decisions, type Series } from "./diagnostics_charts.ts";
 import { figureHtml } from "./figure_html.ts";
@@ -18,6 +19,8 @@ export interface DiagnosticsPageOptions {
   itlMs: number;
   /** KV tokens a decode worker holds, a dashed line in its load chart; none when unknown. */
   kvCapacityTokens?: number | null;
+  /** What the GPU hours cost; none without a price. */
+  cost?: Pick<Cost, "price_per_gpu_hour" | "currency"> | null;
 }
 
 /** Writes the page. */
@@ -122,8 +125,10 @@ function facts(snapshots: readonly DiagnosticsSnapshot[], options: DiagnosticsPa
   const transitions = split
     ? `${changes("prefill")} prefill and ${changes("decode")} decode replica transitions`
     : `${changes("decode")} replica transitions`;
+  const hours = snapshots.at(-1)?.gpu_hours ?? 0, { cost } = options;
+  const money = cost ? ` (${moneyText(hours * cost.price_per_gpu_hour, cost.currency)})` : "";
   return `${time(first)} to ${time(last)}, ${snapshots.length} ticks; ${transitions}; ` +
-    `${(snapshots.at(-1)?.gpu_hours ?? 0).toFixed(3)} GPU hours; ` +
+    `${hours.toFixed(3)} GPU hours${money}; ` +
     `SLA targets TTFT ${duration(options.ttftMs)}, ITL ${duration(options.itlMs)}`;
 }
 

@@ -32,12 +32,14 @@ interface Group {
 
 /**
  * A group keeps as much of its own median as groups differ from 1 by more than chance makes of medians (James and Stein,
- * 1961). What chance makes is told from all groups, because three passes can agree by chance, and from the group itself
- * where its passes agree less than is usual.
+ * 1961). What chance makes is told from all groups, because three passes can agree by chance.
+ *
+ * @param alone whether it is told from the group itself too, where its passes agree less than is usual
  */
-function shrunk(groups: readonly Group[], deviations: readonly number[]): number[] {
+function shrunk(groups: readonly Group[], deviations: readonly number[], alone: boolean): number[] {
   const usual = median(deviations);
-  const chance = ({ left, apart, n }: Group) => MEDIAN_VARIANCE * (DEVIATION * Math.max(usual, apart) * left) ** 2 / n;
+  const chance = ({ left, apart, n }: Group) =>
+    MEDIAN_VARIANCE * (DEVIATION * (alone ? Math.max(usual, apart) : usual) * left) ** 2 / n;
   const between = groups.reduce((sum, group) => sum + (group.left - 1) ** 2 - chance(group), 0) / groups.length;
   return groups.map((group) => between > 0 ? held(1 + between / (between + chance(group)) * (group.left - 1)) : 1);
 }
@@ -78,7 +80,7 @@ export function fitCurve(
   }
   // those of a half octave lie between frequent batches of it
   found.sort((a, b) => a.x - b.x);
-  const factors = shrunk(found, deviations);
+  const factors = shrunk(found, deviations, false);
   return found.flatMap(({ x }, i) => i === 0 || x > found[i - 1].x ? [[x, factors[i]] as [number, number]] : []);
 }
 
@@ -105,6 +107,6 @@ export function fitTable(
   if (found.length === 0) return null;
   // two lengths are those of a sweep, and say little of a third
   if (over === "context_tokens" && new Set(found.map(({ at }) => at[1])).size < LEAST_OF_LENGTHS) return null;
-  const factors = shrunk(found, deviations);
+  const factors = shrunk(found, deviations, true);
   return { over, cells: found.map(({ at: [i, j] }, k) => [i, j, factors[k]]) };
 }

@@ -39,7 +39,10 @@ export async function writePlannerDiagnostics(
   const { diagnosticsPage }: typeof import("../analysis/diagnostics_page.ts") = await import(
     import.meta.resolve("../analysis/diagnostics_page.ts")
   );
-  await writeFileAtomically(path, diagnosticsPage(snapshots, { ...bounds, kvCapacityTokens }));
+  await writeFileAtomically(
+    path,
+    diagnosticsPage(snapshots, { ...bounds, kvCapacityTokens, cost: report.evaluation?.cost }),
+  );
   if (config.report_write_gzip_log) {
     const head = { ...bounds, htmlReportPath: path, generatedAtUtc: utcStamp(Math.floor(nowMs / 1000)) };
     const log = `${path.replace(/\.html$/, "")}.log.jsonl.gz`;

@@ -46,6 +46,14 @@ test("diagnosticsFileName is made of the last tick's time since 1970", () => {
   assert.equal(diagnosticsFileName(685), "planner_report_19700101_001125_001.html");
 });
 
+test("runTraceReplay puts money beside the GPU hours of the Planner's diagnostics where GPUs have a price", () =>
+  inFolder(async (folder) => {
+    const { planner } = await replay({ report_output_dir: folder }, { price: { perGpuHour: 2.5, currency: "EUR" } });
+    const { document } = parseHTML(readFileSync(planner!.html_report_path!, "utf8")) as any;
+    const [, hours, money] = document.body.textContent.match(/([\d.]+) GPU hours \(([\d.]+) EUR\)/)!;
+    assert.ok(Math.abs(Number(money) / (2.5 * Number(hours)) - 1) < 0.01, `${money} for ${hours}`);
+  }));
+
 test("runTraceReplay writes the Planner's diagnostics and says where", () =>
   inFolder(async (folder) => {
     const output = join(folder, "a", "reports");
