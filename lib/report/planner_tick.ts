@@ -57,7 +57,7 @@ export class TickForm {
         now_s: tick.atS,
         traffic: reportedTraffic(traffic),
         worker_counts: this.#counts.keep(reportedCounts(counts, this.#disaggregated)),
-        fpm_observations: rows.prefill || rows.decode
+        fpm_observations: tick.needPasses || rows.prefill || rows.decode
           ? this.#passes.keep({ prefill: prefill.passes(rows.prefill), decode: decode.passes(rows.decode) })
           : null,
       },
