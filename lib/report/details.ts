@@ -103,10 +103,13 @@ const NO_OPERATIONS = "no passes were timed by operators";
 /** The parts of a run. */
 export function detailsOf(names: readonly Detail[], { summary, roles, operations }: DetailSources): Details {
   const details: Details = { schema_version: "1.0", sections: {}, skipped: {} };
-  const phases = operations === null ? [] : [
-    { name: "prefill", operations: operations.prefill },
-    { name: "decode", operations: operations.decode },
+  const phases = [
+    { name: "prefill", operations: operations?.prefill ?? [] },
+    { name: "decode", operations: operations?.decode ?? [] },
   ];
+  const observed = phases.some(({ operations }) => operations.length > 0)
+    ? { status: "available", scope: SCOPE }
+    : { status: "not_observed", scope: SCOPE, unavailable_reason: NO_OPERATIONS };
   const known = {
     summary: () => ({ status: "available", scope: "serving_workload", metrics: summary }),
     time: () => ({
@@ -116,9 +119,7 @@ export function detailsOf(names: readonly Detail[], { summary, roles, operations
       serving_metrics: Object.fromEntries(
         Object.entries(summary).filter(([key]) => /_(ttft|ttst|tpot|itl|e2e_latency)_ms$/.test(key)),
       ),
-      diagnostics: operations === null
-        ? { status: "unavailable", scope: SCOPE, latency_unit: "ms", phases: [], unavailable_reason: NO_OPERATIONS }
-        : { status: "available", scope: SCOPE, latency_unit: "ms", phases: phases.map(timedPhase) },
+      diagnostics: { ...observed, latency_unit: "ms", phases: phases.map(timedPhase) },
     }),
     memory: () => ({
       status: roles.every(({ capacity }) => capacity !== null) ? "available" : "partial",
@@ -126,20 +127,17 @@ export function detailsOf(names: readonly Detail[], { summary, roles, operations
       roles: Object.fromEntries(roles.map((role) => [role.role, memoryOf(role)])),
     }),
     energy: () => energyPart(operations?.complete ? phases : null),
-    source: () =>
-      operations === null ? NO_OPERATIONS : {
-        status: "available",
-        scope: SCOPE,
-        phases: phases.map(({ name, operations }) => ({
-          name,
-          operations: operations.map(({ name, ms, source }) => ({ name, latency_ms: ms, source, fallbacks: [] })),
-        })),
-      },
+    source: () => ({
+      ...observed,
+      phases: phases.map(({ name, operations }) => ({
+        name,
+        operations: operations.map(({ name, ms, source }) => ({ name, latency_ms: ms, source, fallbacks: [] })),
+      })),
+    }),
   } satisfies Record<Detail, () => unknown>;
   for (const name of names) {
-    const part = known[name]();
-    if (typeof part === "string") details.skipped[name] = part;
-    else details.sections[name] = part;
+    if (name === "memory" && roles.length === 0) details.skipped[name] = "no role tells of its memory";
+    else details.sections[name] = known[name]();
   }
   return details;
 }

@@ -38,21 +38,28 @@ test("detailNames refuses what is no section", () => {
 
 test("detailsOf has each section or says why not", () => {
   const { sections, skipped } = detailsOf(detailNames("all"), { ...sources, operations: null });
-  assert.deepEqual(Object.keys(sections), ["summary", "memory", "time", "energy"]);
-  assert.deepEqual(Object.keys(skipped), ["source"]);
+  assert.deepEqual(Object.keys(sections), ["summary", "memory", "time", "energy", "source"]);
+  assert.deepEqual(skipped, {});
   assert.equal(sections.energy!.status, "unsupported");
+  const { status, phases } = sections.source as any;
+  assert.deepEqual([status, phases.map(({ operations }: any) => operations.length)], ["not_observed", [0, 0]]);
+  assert.deepEqual(Object.keys(detailsOf(["memory", "time"], { ...sources, roles: [] }).skipped), ["memory"]);
   assert.deepEqual(sections.time!.serving_metrics, { mean_ttft_ms: 5 });
   assert.equal(sections.memory!.status, "partial");
 });
 
 test("detailsText names sections, their values and what was skipped", () => {
   const text = detailsText(detailsOf(["memory", "source"], { ...sources, operations: null }));
+  assert.match(detailsText(detailsOf(["memory"], { ...sources, roles: [] })), /^Skipped memory: no role tells/);
   assert.match(text, /^Detail: memory\n {2}status: partial\n/);
   assert.match(
     text,
     /\n {2}roles:\n {4}aggregated:\n {6}status: unavailable\n {6}source: configured\n {6}estimated_num_gpu_blocks: 10\n/,
   );
-  assert.match(text, /\nSkipped source: no passes were timed by operators/);
+  assert.match(
+    text,
+    /\nDetail: source\n {2}status: not_observed\n(.*\n)* {2}unavailable_reason: no passes were timed by/,
+  );
 });
 
 test("detailsOf keeps what every operation took, and its bound where all of a phase have one", () => {
