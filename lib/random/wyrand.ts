@@ -6,11 +6,22 @@
  */
 
 const MASK = (1n << 64n) - 1n;
-const STEP = 0x2d358dcc_aa6c78a5n;
-const TWIST = 0x8bb84b93_962eacc9n;
+/** High and low halves of what the state grows by, and of what it is twisted with. */
+const STEP_HIGH = 0x2d358dcc, STEP_LOW = 0xaa6c78a5;
+const TWIST_HIGH = 0x8bb84b93, TWIST_LOW = 0x962eacc9;
+const WORD = 2 ** 32;
+
+/** The upper 32 bits of the product of two 32-bit words. */
+function upper(a: number, b: number): number {
+  const aLow = a & 0xffff, aHigh = a >>> 16, bLow = b & 0xffff, bHigh = b >>> 16;
+  return aHigh * bHigh + Math.floor((aHigh * bLow + aLow * bHigh + ((aLow * bLow) >>> 16)) / 0x10000);
+}
+
+/** The lower 32 bits of it. */
+const lower = (a: number, b: number) => Math.imul(a, b) >>> 0;
 
 /**
- * Stream of 64-bit numbers, in arbitrary-precision arithmetic: for choices, not for every token.
+ * Stream of 64-bit numbers, computed in halves: a router that looks at thousands of ranks draws one a rank.
  *
  * @example
  * ```ts
@@ -23,29 +34,48 @@ const TWIST = 0x8bb84b93_962eacc9n;
  * ```
  */
 export class WyRand {
-  #state: bigint;
+  #stateHigh: number;
+  #stateLow: number;
+  /** Halves of the number drawn last. */
+  #high = 0;
+  #low = 0;
 
   /** Starts the stream at `seed` (its low 64 bits). */
   constructor(seed: bigint) {
-    this.#state = seed & MASK;
+    this.#stateHigh = Number(seed >> 32n & 0xffffffffn);
+    this.#stateLow = Number(seed & 0xffffffffn);
   }
 
   /** The next 64 bits. */
   next(): bigint {
-    this.#state = (this.#state + STEP) & MASK;
-    const product = this.#state * (this.#state ^ TWIST);
-    return (product & MASK) ^ (product >> 64n);
+    this.#draw();
+    return BigInt(this.#high) << 32n | BigInt(this.#low);
   }
 
-  /** An integer in `[0, limit)`, without bias. `limit` is a positive integer. */
+  /** The product of the state and its twisted self, folded from 128 bits to 64. */
+  #draw(): void {
+    const sum = this.#stateLow + STEP_LOW, low = sum >>> 0;
+    const high = (this.#stateHigh + STEP_HIGH + (sum >= WORD ? 1 : 0)) >>> 0;
+    this.#stateLow = low;
+    this.#stateHigh = high;
+    const twistedLow = (low ^ TWIST_LOW) >>> 0, twistedHigh = (high ^ TWIST_HIGH) >>> 0;
+    const second = upper(low, twistedLow) + lower(low, twistedHigh) + lower(high, twistedLow);
+    const third = upper(low, twistedHigh) + upper(high, twistedLow) + lower(high, twistedHigh) +
+      Math.floor(second / WORD);
+    const fourth = upper(high, twistedHigh) + Math.floor(third / WORD);
+    this.#low = (lower(low, twistedLow) ^ third) >>> 0;
+    this.#high = (second ^ fourth) >>> 0;
+  }
+
+  /** An integer in `[0, limit)`, without bias. `limit` is a positive integer below 2³². */
   below(limit: number): number {
-    const n = BigInt(limit);
-    let product = this.next() * n;
-    if ((product & MASK) < n) {
-      const biased = (1n << 64n) % n;
-      while ((product & MASK) < biased) product = this.next() * n;
+    for (;;) {
+      this.#draw();
+      // The product of 64 and 32 bits: its upper word is the answer, the two lower ones tell a bias.
+      const middle = upper(this.#low, limit) + lower(this.#high, limit), last = lower(this.#low, limit);
+      const answer = upper(this.#high, limit) + Math.floor(middle / WORD);
+      if (middle >>> 0 !== 0 || last >= limit || BigInt(last) >= (MASK + 1n) % BigInt(limit)) return answer;
     }
-    return Number(product >> 64n);
   }
 
   /** A number in `[0, 1)`. */
