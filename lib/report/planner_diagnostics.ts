@@ -161,14 +161,20 @@ function engineLoad({ worker_id, dp_rank, metrics }: FpmObservation): EngineLoad
   };
 }
 
+/** The last moment that a date can name, in milliseconds. */
+const LAST_DATE_MS = 8.64e15;
+
+/** A moment; the last one that has a date for those after it, which only times of a mistaken trace reach. */
+const dateOf = (seconds: number): Date => new Date(Math.min(seconds * 1000, LAST_DATE_MS));
+
 /** Seconds since 1970 as `1970-01-01T00:11:25Z`. */
 export function utcStamp(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().replace(/\.000Z$/, "Z");
+  return dateOf(seconds).toISOString().replace(/\.000Z$/, "Z");
 }
 
 /** Name of a diagnostics page whose last tick is at `lastTickS`. */
 export function diagnosticsFileName(lastTickS: number): string {
-  const digits = new Date(Math.floor(lastTickS) * 1000).toISOString().replace(/\D/g, "");
+  const digits = dateOf(Math.floor(lastTickS)).toISOString().replace(/\D/g, "");
   return `planner_report_${digits.slice(0, 8)}_${digits.slice(8, 14)}_001.html`;
 }
 

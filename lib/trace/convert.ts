@@ -5,6 +5,7 @@
  * @module
  */
 import { checkOptions, ConfigError, type OptionNames } from "../errors.ts";
+import { MOST_TIME_MS } from "./clock.ts";
 import type { ByteSource } from "./feed.ts";
 import { Ledger } from "./ledger.ts";
 import { limit } from "./limit.ts";
@@ -178,7 +179,8 @@ function fromZero(ledger: Ledger): Stage<TraceRequest, TraceRequest> {
         const { timestampMs } = request;
         if (timestampMs === undefined) return request;
         if (Number.isNaN(originMs)) {
-          originMs = timestampMs >= 1e11 ? timestampMs : 0;
+          // what is no date any more is refused by the tally
+          originMs = timestampMs >= 1e11 && timestampMs <= MOST_TIME_MS ? timestampMs : 0;
           if (originMs > 0) ledger.note(`clock begins at 0 instead of ${new Date(originMs).toISOString()}`);
         }
         return originMs === 0 ? request : { ...request, timestampMs: timestampMs - originMs };

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import {
+  convert,
   fixed,
   loadPrediction,
   loadRecommendation,
@@ -17,6 +18,7 @@ import {
   SimulationError,
   syntheticTraffic,
 } from "dynosim";
+import { utcStamp } from "../../lib/report/planner_diagnostics.ts";
 import { parseCalibration } from "../../lib/timing/calibration/profile.ts";
 import { BASE } from "../config/support.ts";
 
@@ -58,6 +60,17 @@ optimization: {target: throughput, constraints: {max_candidate_gpus: ${gpus}}}
     recommend(search("disaggregated", 8192)).open,
     /^ConfigError: optimization\.constraints\.max_candidate_gpus: up to 8192 GPUs make more than 200000 combinations/,
   );
+});
+
+test("a trace whose first time is beyond every date is refused with its line, and diagnostics of such a run are written", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "dynosim-"));
+  const path = join(folder, "late.jsonl");
+  writeFileSync(path, `{"timestamp": 1e16, "input_length": 5, "output_length": 2, "hash_ids": [1]}\n`);
+  await assert.rejects(convert(path, join(folder, "out.jsonl"), { to: "mooncake" }), {
+    name: "TraceError",
+    message: /trace line 1: timestamp 10000000000000000 is beyond what a clock tells/,
+  });
+  assert.equal(utcStamp(1e16), "+275760-09-13T00:00:00Z");
 });
 
 test("settings of the KV cache and the context that nothing uses are told", async () => {
