@@ -5,6 +5,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import * as v from "valibot";
 import {
   convert,
   fixed,
@@ -18,6 +19,7 @@ import {
   SimulationError,
   syntheticTraffic,
 } from "dynosim";
+import { issueText } from "../../lib/io/issue_text.ts";
 import { utcStamp } from "../../lib/report/planner_diagnostics.ts";
 import { parseCalibration } from "../../lib/timing/calibration/profile.ts";
 import { BASE } from "../config/support.ts";
@@ -71,6 +73,11 @@ test("a trace whose first time is beyond every date is refused with its line, an
     message: /trace line 1: timestamp 10000000000000000 is beyond what a clock tells/,
   });
   assert.equal(utcStamp(1e16), "+275760-09-13T00:00:00Z");
+});
+
+test("a value of a megabyte is not quoted whole", () => {
+  const { issues } = v.safeParse(v.object({ count: v.number() }), { count: "x".repeat(1_000_000) });
+  assert.match(issueText(issues![0]), /^count: .*received "x{900,1000}…$/);
 });
 
 test("settings of the KV cache and the context that nothing uses are told", async () => {

@@ -13,6 +13,8 @@ import { fromPlainText } from "./plain_text.ts";
 export const MOST_TASKS = 25;
 /** Longest text of one message. */
 const MOST_TEXT = 64 * 2 ** 20;
+/** Longest reason of a failure: what a worker quotes may be of any length. */
+export const MOST_REASON = 10_000;
 /** Hexadecimal digits of a seal. */
 const SEAL = 64;
 
@@ -172,7 +174,7 @@ export function readOutcome<R>(
     v.strictObject({ status: v.literal("done"), result }),
     v.strictObject({
       status: v.literal("failed"),
-      reason: v.pipe(v.string(), v.maxLength(100_000), v.transform(plain)),
+      reason: v.pipe(v.string(), v.maxLength(MOST_REASON), v.transform(plain)),
     }),
     v.strictObject({ status: v.literal("timeout") }),
   ]);

@@ -11,7 +11,7 @@ import type { JobRunner, Outcome } from "../job.ts";
 import { reasonOf } from "../job.ts";
 import { KEPT_SECONDS, type RunKeys, wipe, workerKey } from "./keys.ts";
 import type { QueuedKind } from "./kind.ts";
-import { outcomeSeal, readBatch, readStarts, type RunCard, sealed, type Task } from "./messages.ts";
+import { MOST_REASON, outcomeSeal, readBatch, readStarts, type RunCard, sealed, type Task } from "./messages.ts";
 import { fromPlainText, plainText } from "./plain_text.ts";
 import type { Workshop } from "./worker.ts";
 
@@ -34,6 +34,9 @@ if redis.call("exists", KEYS[1]) == 0 then return 0 end
 if ARGV[2] == "" then redis.call("hdel", KEYS[2], ARGV[1]) else redis.call("hset", KEYS[2], ARGV[1], ARGV[2]) end
 redis.call("expire", KEYS[2], ARGV[3])
 return 1`;
+
+const shortened = (reason: string): string =>
+  reason.length > MOST_REASON ? `${reason.slice(0, MOST_REASON - 1)}…` : reason;
 
 /** A part in a run. */
 export class Service {
@@ -236,7 +239,7 @@ export class Service {
 
   async #settle(task: Task, outcome: Outcome<unknown>): Promise<Outcome<unknown>> {
     const { card, results, news, starts } = this.#keys;
-    const told = outcome.status === "failed" ? { ...outcome, reason: this.#named(outcome.reason) } : outcome;
+    const told = outcome.status === "failed" ? { ...outcome, reason: shortened(this.#named(outcome.reason)) } : outcome;
     let text = plainText(told);
     // reasons within a result name files too
     if (told.status === "done") text = this.#named(text);
