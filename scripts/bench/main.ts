@@ -138,8 +138,18 @@ function coldCommand(scenario: Scenario, trace: string) {
   return { ms, rssMb, processMs, userMs };
 }
 
-/** What the reference takes: of its own account in a warm process, and a fresh process as a whole. */
+/** What the reference takes, null where it cannot run the scenario. */
 function reference(scenario: Scenario, trace: string) {
+  try {
+    return measuredReference(scenario, trace);
+  } catch (problem) {
+    console.error(`${scenario.name}: the reference cannot run it: ${(problem as Error).message.split("\n")[0]}`);
+    return null;
+  }
+}
+
+/** Its own account in a warm process, and a fresh process as a whole. */
+function measuredReference(scenario: Scenario, trace: string) {
   const oracle = process.env.DYNOSIM_ORACLE;
   if (!oracle) return null;
   const script = new URL("reference.py", import.meta.url).pathname;
