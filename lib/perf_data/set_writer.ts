@@ -5,6 +5,7 @@
  */
 import { stopPoint } from "../io/stop.ts";
 import {
+  bytesOfCodes,
   checkOf,
   DIVISORS,
   exponentOf,
@@ -13,6 +14,9 @@ import {
   SHORTEST_CODE,
 } from "../timing/aic/perf_member.ts";
 import { FORMAT, MAGIC, type PerfSetHeader } from "../timing/aic/perf_set.ts";
+
+/** Half bytes of the longest code that is tried; longer ones save nothing beside a float64. */
+const LONGEST_CODE = 10;
 
 /** A slice in the making. */
 export type PlainSlice = Levels<readonly number[]>;
@@ -132,10 +136,10 @@ function encodeKeys({ keys, starts }: PlainSlice): Uint8Array {
 /** Coding and codes of the values of a slice, in the shortest coding. */
 function encodeValues(values: readonly number[]): Uint8Array {
   let best: { divisor: number; width: number; codes: (number | undefined)[]; size: number } | undefined;
-  for (let width = SHORTEST_CODE; width < SHORTEST_CODE + 4; width++) {
+  for (let width = SHORTEST_CODE; width <= LONGEST_CODE; width++) {
     for (let divisor = 0; divisor < DIVISORS.length; divisor++) {
       const codes: (number | undefined)[] = [];
-      let size = width * values.length;
+      let size = bytesOfCodes(values.length, width);
       for (let i = 0; i < values.length && size < (best?.size ?? Infinity); i++) {
         const code = codeOf(values[i], DIVISORS[divisor], width);
         if (code === undefined) size += 8;
@@ -146,15 +150,15 @@ function encodeValues(values: readonly number[]): Uint8Array {
   }
   const { divisor, width, codes, size } = best!;
   const bytes = new Uint8Array(1 + size), view = new DataView(bytes.buffer);
-  bytes[0] = divisor * 4 + width - SHORTEST_CODE;
-  let place = 1, beside = 1 + width * values.length;
+  bytes[0] = divisor * 8 + width - SHORTEST_CODE;
+  let half = 2, beside = 1 + bytesOfCodes(values.length, width);
   codes.forEach((code, i) => {
     if (code === undefined) {
       view.setFloat64(beside, values[i], true);
       beside += 8;
     }
-    for (let byte = 0, rest = code ?? 2 ** (8 * width) - 1; byte < width; byte++, rest = Math.floor(rest / 256)) {
-      bytes[place++] = rest % 256;
+    for (let left = width, rest = code ?? 16 ** width - 1; left > 0; left--, rest = Math.floor(rest / 16)) {
+      bytes[half >> 1] |= rest % 16 << 4 * (half++ & 1);
     }
   });
   return bytes;
@@ -163,7 +167,7 @@ function encodeValues(values: readonly number[]): Uint8Array {
 /** The code that gives exactly this value; undefined when there is none. */
 function codeOf(value: number, divisor: number, width: number): number | undefined {
   if (Object.is(value, 0)) return 0;
-  const span = 2 ** (8 * width - 5), scaled = value * divisor;
+  const span = 2 ** (4 * width - 5), scaled = value * divisor;
   const exponent = Math.floor(Math.log2(scaled)), field = exponent - exponentOf(divisor) - LOWEST_EXPONENT;
   if (!(field >= 1 && field < 32)) return undefined;
   const unit = 2 ** exponent / span, nearest = Math.round(scaled / unit);

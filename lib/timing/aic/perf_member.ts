@@ -10,8 +10,8 @@
  *     slice   place of its keys (u32) · coding (u8) · a code per value · values without a code (float64 each)
  *     keys    levels, then for each level and each entry above it the count of its keys and their differences (LEB128)
  *
- * A code is 2 to 5 bytes: 5 bits of exponent, the rest mantissa; the coding says how many bytes, and by what the number
- * is divided. Latencies were published as means of 3, 5, 9 … timings of 24 bits, or as decimals, so nearly all of them are
+ * A code is 4 to 10 half bytes, the lower half of a byte first: 5 bits of exponent, the rest mantissa; the coding says how
+ * many half bytes, and by what the number is divided. Latencies were published as means of 3, 5, 9 … timings of 24 bits, or as decimals, so nearly all of them are
  * exactly such a number; the code of only ones stands for the next value without a code.
  *
  * @module
@@ -79,10 +79,13 @@ export const SITES = "sites";
 
 /** What values may have been divided by, in the order of the coding. */
 export const DIVISORS: readonly number[] = [1, 3, 5, 9, 15, 25, 45, 1e3, 1e4, 1e5, 1e6];
-/** Bytes of the shortest code; the lowest two bits of a coding count from it. */
-export const SHORTEST_CODE = 2;
+/** Half bytes of the shortest code; the lowest three bits of a coding count from it. */
+export const SHORTEST_CODE = 4;
 /** Exponent of a value with the exponent field 0; that field itself stands for zero. */
 export const LOWEST_EXPONENT = -20;
+
+/** Bytes that so many codes of so many half bytes fill. */
+export const bytesOfCodes = (count: number, width: number) => Math.ceil(count * width / 2);
 
 const FIELDS = Array.from({ length: 32 }, (_, field) => field);
 
@@ -132,16 +135,18 @@ export class PieceReader {
   #decode(at: number): Levels {
     const { keys, starts } = this.keysOf(at);
     const count = keys[keys.length - 1].length, coding = this.#bytes[at + 4];
-    const divisor = DIVISORS[coding >> 2], width = SHORTEST_CODE + (coding & 3);
-    const span = 2 ** (8 * width - 5), none = 32 * span - 1;
+    const divisor = DIVISORS[coding >> 3], width = SHORTEST_CODE + (coding & 7);
+    const span = 2 ** (4 * width - 5), none = 32 * span - 1;
     const lowest = LOWEST_EXPONENT + exponentOf(divisor),
       units = Float64Array.from(FIELDS, (f) => 2 ** (lowest + f) / span);
     const values = new Float64Array(count);
-    let place = at + 5, beside = place + count * width;
+    const codesAt = at + 5;
+    let beside = codesAt + bytesOfCodes(count, width);
     for (let i = 0; i < count; i++) {
       let code = 0;
-      for (let byte = width - 1; byte >= 0; byte--) code = code * 256 + this.#bytes[place + byte];
-      place += width;
+      for (let half = (i + 1) * width - 1; half >= i * width; half--) {
+        code = code * 16 + (this.#bytes[codesAt + (half >> 1)] >> 4 * (half & 1) & 15);
+      }
       if (code === none) {
         values[i] = this.#view.getFloat64(beside, true);
         beside += 8;

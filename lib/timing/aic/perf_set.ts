@@ -46,7 +46,7 @@ export interface PerfSetHeader {
 /** First bytes of a set. */
 export const MAGIC = "dynoperf";
 /** Which form of sets is written and read. */
-export const FORMAT = 2;
+export const FORMAT = 3;
 /** Before the name of a member that tells which measurements are the version's own. */
 export const OWN = "own/";
 

@@ -67,7 +67,7 @@ test("a pass from caches equals the sum of its operators", () => {
     (model, { prompts, fresh, prior }, { decodes, known }) => {
       const load = {
         num_prefill_requests: prompts,
-        sum_prefill_tokens: fresh,
+        sum_prefill_tokens: fresh === 0 ? 0 : Math.max(fresh, prompts), // every prompt has a token, or none is new
         sum_prefill_kv_tokens: prior,
         num_decode_requests: decodes,
         sum_decode_kv_tokens: decodes * known,
