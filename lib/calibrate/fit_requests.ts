@@ -17,6 +17,8 @@ export const LEAST_REQUESTS = 20;
 const MUST_TAKE_OFF = 0.2;
 /** How near (a share) the medians must come. */
 const NEAR = 0.001;
+/** Shares of what is missing of whole latencies that are tried as the constant of a request. */
+const SHARES = [0.5, 0.25];
 const LEAST_SCALE = 0.25, MOST_SCALE = 4;
 
 /** What requests carry of a profile. */
@@ -116,20 +118,23 @@ export async function fitOverhead(
   const metric = seen.some((row) => measured.ttft_ms[row] > 0) ? "ttft_ms" : "e2e_latency_ms";
   const left = (figures: RequestFigures) =>
     median(seen.map((row) => measured[metric][row] - figures[metric][row]).filter((ms) => !Number.isNaN(ms)));
-  let overheadMs = left(simulated);
-  if (!(overheadMs > 0)) return null;
-  const heldBack = async (): Promise<FittedRequests> => {
+  const first = left(simulated);
+  if (!(first > 0)) return null;
+  const heldBack = async (overheadMs: number): Promise<FittedRequests> => {
     const held: RequestFit = { ...fit, request_overhead_ms: overheadMs };
     return { fit: held, simulated: await replay.figures({ calibration: profileOf(held), forced: true }) };
   };
-  let best = await heldBack();
-  // requests that are held back meet others than before
-  const more = left(best.simulated);
-  if (Math.abs(more) > NEAR * overheadMs && overheadMs + more > 0) {
-    overheadMs += more;
-    best = await heldBack();
+  let best = await heldBack(first);
+  // Requests that are held back meet others than before. A whole latency that is too short may be so for other reasons
+  // too, which a constant of all that is missing would make worse for some.
+  const more = first + left(best.simulated),
+    error = (figures: RequestFigures, rows = unseen) => errorShare(metric, figures, measured, rows);
+  const others = metric === "ttft_ms" ? [more] : [more, ...SHARES.map((share) => share * first)];
+  for (const overheadMs of others) {
+    if (!(overheadMs > 0) || Math.abs(overheadMs / first - 1) <= NEAR) continue;
+    const other = await heldBack(overheadMs);
+    if (error(other.simulated, seen) < error(best.simulated, seen)) best = other;
   }
-  const error = (figures: RequestFigures) => errorShare(metric, figures, measured, unseen);
   const whole = (figures: RequestFigures) => errorShare("e2e_latency_ms", figures, measured, unseen);
   const { simulated: later } = best;
   const pays = error(later) < error(simulated) * (1 - MUST_TAKE_OFF) && !(whole(later) > whole(simulated) * 1.05);

@@ -26,7 +26,7 @@ const BLOCK_TOKENS = 512;
 /** Replays of a search for a scale. */
 export const MOST_SCALE_REPLAYS = 8;
 /** Replays that a fit takes at most: without a correction, for the scale (or two of passes), for the constant. */
-const MOST_FIT_REPLAYS = MOST_SCALE_REPLAYS + 3;
+const MOST_FIT_REPLAYS = MOST_SCALE_REPLAYS + 5;
 
 /** The measured figures. */
 export function measuredFigures(requests: readonly MeasuredRequest[]): RequestFigures {
