@@ -179,6 +179,8 @@ export type {
   CalibrationKey,
   CalibrationLevel,
   CalibrationProfile,
+  CorrectionTable,
+  PartCorrection,
   Phase,
   PhaseCorrection,
 } from "./lib/timing/calibration/profile.ts";
