@@ -183,6 +183,7 @@ export type {
   PartCorrection,
   Phase,
   PhaseCorrection,
+  TableAxis,
 } from "./lib/timing/calibration/profile.ts";
 export { type Assumptions, assumptionsOf } from "./lib/timing/aic/assumptions.ts";
 export {
