@@ -1,6 +1,7 @@
 /** What was silent, or said in the wrong words, by the rows of the list of faults: warnings, hints and explained dead ends. */
 import "../without_user_cache.ts";
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -189,8 +190,15 @@ test("A4 a damaged file of measurements is told with its path", async () => {
   const bytes = readFileSync(`data/perf/${name}`);
   const cut = bytes.subarray(0, bytes.length - 1000);
   assert.throws(() => new PerfSet(cut, "x.perf"), { name: "FileError", message: /^x\.perf is damaged: its header/ });
+  const former = new Uint8Array(bytes), place = Buffer.from(bytes).indexOf('"format":') + '"format":'.length;
+  former[place] = "1".charCodeAt(0);
+  assert.throws(() => new PerfSet(former, "f.perf"), {
+    name: "FileError",
+    message: "f.perf was written by another release of dynosim (format 1, this one reads 3); " +
+      "install the measurements again (deno task perf-data install h200_sxm)",
+  });
   const changed = new Uint8Array(bytes);
-  changed.fill(7, bytes.length - 2_000_000);
+  changed.fill(7, bytes.length >> 1);
   const set = new PerfSet(changed, "y.perf");
   const tables = () => Object.keys(set.header.members).map((name) => set.member(name)!);
   assert.throws(() => tables().forEach((table) => table.names().forEach((name) => table.levels(name))), {

@@ -52,16 +52,20 @@ export const OWN = "own/";
 
 /** Reads the header of a set and where its body begins; undefined when the bytes are no set of the known format. */
 export function readPerfSetHeader(bytes: Uint8Array): { header: PerfSetHeader; bodyAt: number } | undefined {
-  const text = new TextDecoder();
-  if (bytes.length < 12 || text.decode(bytes.subarray(0, 8)) !== MAGIC) return undefined;
-  const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(8, true), bodyAt = 12 + length;
-  let header: unknown;
-  try {
-    header = JSON.parse(text.decode(bytes.subarray(12, bodyAt)));
-  } catch {
-    return undefined; // what says how long it is, or the text itself, is damaged
-  }
+  const { header, bodyAt } = parsedHeader(bytes);
   return isHeader(header, bytes.length - bodyAt) ? { header, bodyAt } : undefined;
+}
+
+/** What stands in the place of the header, and where the body begins. */
+function parsedHeader(bytes: Uint8Array): { header: unknown; bodyAt: number } {
+  const text = new TextDecoder();
+  if (bytes.length < 12 || text.decode(bytes.subarray(0, 8)) !== MAGIC) return { header: undefined, bodyAt: 0 };
+  const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(8, true), bodyAt = 12 + length;
+  try {
+    return { header: JSON.parse(text.decode(bytes.subarray(12, bodyAt))), bodyAt };
+  } catch {
+    return { header: undefined, bodyAt }; // what says how long it is, or the text itself, is damaged
+  }
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -108,7 +112,7 @@ export class PerfSet implements PerfTables {
    */
   constructor(bytes: Uint8Array, path = "performance set") {
     const read = readPerfSetHeader(bytes);
-    if (!read) throw damaged(path, "its header cannot be read");
+    if (!read) throw ofAnotherFormat(bytes, path) ?? damaged(path, "its header cannot be read");
     this.#path = path;
     this.header = read.header;
     this.#pieces = new PieceReader(bytes.subarray(read.bodyAt));
@@ -163,6 +167,17 @@ export class PerfSet implements PerfTables {
       throw unreadable(cause);
     }
   }
+}
+
+/** The error for a set that an earlier or later dynosim has written; undefined when the bytes are none. */
+function ofAnotherFormat(bytes: Uint8Array, path: string): FileError | undefined {
+  const { header } = parsedHeader(bytes);
+  if (!isRecord(header) || !Number.isSafeInteger(header.format) || header.format === FORMAT) return undefined;
+  const system = typeof header.system === "string" && /^[a-z0-9_]+$/.test(header.system) ? ` ${header.system}` : "";
+  const message =
+    `${path} was written by another release of dynosim (format ${header.format}, this one reads ${FORMAT}); ` +
+    `install the measurements again (deno task perf-data install${system})`;
+  return new FileError(message, { file: path });
 }
 
 function damaged(path: string, what: string, cause?: unknown): FileError {
