@@ -11,19 +11,11 @@ import type { Job, JobOptions, JobRunner, Outcome } from "../job.ts";
 import type { Broker } from "./broker.ts";
 import type { QueueExecutorOptions } from "./executor.ts";
 import { supply } from "./files.ts";
-import { KEPT_SECONDS, keysLike, RunKeys, RUNS, wipe, workerKey, WORKERS } from "./keys.ts";
+import { JobsThere } from "./jobs_there.ts";
+import { KEPT_SECONDS, keysLike, RunKeys, RUNS, wipe } from "./keys.ts";
 import type { QueuedKind } from "./kind.ts";
-import {
-  MOST_TASKS,
-  plain,
-  readOutcome,
-  readStarts,
-  readWorker,
-  runOf,
-  sealed,
-  type Task,
-  taskSeal,
-} from "./messages.ts";
+import { liveWorkers } from "./live_workers.ts";
+import { MOST_TASKS, plain, readOutcome, readStarts, runOf, sealed, type Task, taskSeal } from "./messages.ts";
 import { plainText } from "./plain_text.ts";
 import { jobSizes } from "./sizes.ts";
 
@@ -78,6 +70,7 @@ export class QueueRunner<Setup, Data, Result> implements JobRunner<Data, Result>
   readonly #kind: QueuedKind<Setup, Data, Result>;
   readonly #options: QueueExecutorOptions;
   readonly #keys: RunKeys;
+  readonly #there: JobsThere;
   readonly #card: string;
   readonly #id = crypto.randomUUID();
   readonly #pending = new Map<string, Pending<Data, Result>>();
@@ -95,8 +88,6 @@ export class QueueRunner<Setup, Data, Result> implements JobRunner<Data, Result>
   #declinedBefore = false;
   #signs = 0;
   #recoveredAt = -Infinity;
-  /** Jobs that were taken and that nobody held when it was last looked. */
-  #loose = new Set<string>();
   /** How it stands. */
   status: QueueStatus = { workers: 0, waiting: 0, running: 0, failed: 0 };
 
@@ -107,6 +98,7 @@ export class QueueRunner<Setup, Data, Result> implements JobRunner<Data, Result>
     this.#options = options;
     this.#card = plainText({ protocol: 2, name, kind: kind.name, version, setup, needs, files });
     this.#keys = new RunKeys(runOf(this.#card));
+    this.#there = new JobsThere(broker, this.#keys);
   }
 
   /** Tasks that workers have or should have before them: a job that they do, and the next one. */
@@ -341,7 +333,7 @@ export class QueueRunner<Setup, Data, Result> implements JobRunner<Data, Result>
     this.#recoveredAt = now;
     const { redis } = this.#broker;
     if (await this.#queue!.isPaused()) await this.#queue!.resume(); // nobody else has a use for this queue
-    const there = await this.#jobsThere(new Set(overdue.map(({ job }) => job!)));
+    const there = await this.#there.of(new Set(overdue.map(({ job }) => job!)));
     const gone = overdue.filter(({ job }) => !there.has(job!));
     if (gone.length === 0) return;
     await this.#fetch(gone.map(({ task }) => task.id));
@@ -360,38 +352,6 @@ export class QueueRunner<Setup, Data, Result> implements JobRunner<Data, Result>
     const jobs: Pending<Data, Result>[][] = [];
     while (again.length > 0) jobs.push(again.splice(0, MOST_TASKS));
     await this.#add(jobs);
-  }
-
-  /**
-   * Those of some jobs that a worker has or will come to. One that was taken and that nobody holds, twice in a row, is
-   * one that workers cannot read; it is removed.
-   */
-  async #jobsThere(names: ReadonlySet<string>): Promise<Set<string>> {
-    const { redis } = this.#broker;
-    const keys = this.#keys;
-    const [waiting, active] = await Promise.all([redis.lrange(keys.waiting, 0, -1), redis.lrange(keys.active, 0, -1)]);
-    const taken = new Set(active.filter((name) => names.has(name)));
-    const listed = [...taken, ...waiting.filter((name) => names.has(name))];
-    const there = new Set<string>(), loose = new Set<string>();
-    for (let from = 0; from < listed.length; from += FETCHED) {
-      const part = listed.slice(from, from + FETCHED);
-      const looking = redis.pipeline();
-      for (const name of part) looking.exists(keys.job(name)).exists(keys.lock(name));
-      const found = await looking.exec() ?? [];
-      part.forEach((name, i) => {
-        const [is, held] = [found[2 * i]?.[1] === 1, found[2 * i + 1]?.[1] === 1];
-        if (is && taken.has(name) && !held) loose.add(name);
-        if (is) there.add(name);
-      });
-    }
-    for (const name of loose) {
-      if (!this.#loose.has(name)) continue;
-      await redis.pipeline().lrem(keys.active, 0, name).del(keys.job(name)).exec();
-      there.delete(name);
-      loose.delete(name);
-    }
-    this.#loose = loose;
-    return there;
   }
 
   /** Removes what the run has in Redis, unless another coordinator of the same run needs it. */
@@ -430,20 +390,4 @@ function commandOf(problem: unknown): string {
   const { name, args } = (problem as { command?: { name?: unknown; args?: unknown } }).command ?? {};
   if (typeof name !== "string" || !Array.isArray(args) || /^(eval|auth)/i.test(name)) return "";
   return `${name.toUpperCase()} ${String(args[0]).slice(0, 100)}: `;
-}
-
-/** Jobs at once of every worker that was heard of lately. */
-export async function liveWorkers({ redis }: Broker): Promise<Map<string, number>> {
-  const names = await redis.smembers(WORKERS);
-  if (names.length === 0) return new Map();
-  const cards = await redis.mget(...names.map(workerKey));
-  const live = new Map<string, number>();
-  const gone: string[] = [];
-  names.forEach((name, i) => {
-    const card = cards[i] === null ? "gone" : readWorker(cards[i]);
-    if (typeof card === "string") gone.push(name);
-    else live.set(name, card.concurrency);
-  });
-  if (gone.length > 0) await redis.srem(WORKERS, ...gone);
-  return live;
 }
