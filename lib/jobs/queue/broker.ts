@@ -7,6 +7,7 @@ import type { Job, Processor, Queue, Worker } from "bullmq";
 import type { Redis } from "ioredis";
 import { QueueError } from "../../errors.ts";
 import { withoutEnvironment } from "../../io/node_packages.ts";
+import { pause } from "../../io/timers.ts";
 import type { BrokerAddress } from "./address.ts";
 import { PREFIX } from "./keys.ts";
 
@@ -81,7 +82,7 @@ export class Broker {
         redis.disconnect();
         const told = problem ?? cause;
         if ((told as { code?: string }).code === "ECONNREFUSED" && performance.now() < deadline) {
-          await new Promise((resume) => setTimeout(resume, RETRY_MS / 4)); // it may be starting
+          await pause(RETRY_MS / 4); // it may be starting
         } else throw new QueueError(`cannot use the Redis at ${address.shown}: ${reasonOf(told, address)}`);
       }
     }

@@ -14,6 +14,7 @@ import { reason } from "../../io/failures.ts";
 import { filesAt, joinPath } from "../../io/folders.ts";
 import { host } from "../../io/host.ts";
 import { asBuffer } from "../../io/node_packages.ts";
+import { pause } from "../../io/timers.ts";
 import { KEPT_SECONDS, type RunKeys } from "./keys.ts";
 import type { RunFile } from "./messages.ts";
 
@@ -89,7 +90,7 @@ export class Shelf {
       const found = await this.#find(file, keys);
       // another worker of this machine may be fetching it
       if ("path" in found || left === 0 || !found.missing.includes(BUSY)) return found;
-      await new Promise((resume) => setTimeout(resume, LOOK_AGAIN_MS));
+      await pause(LOOK_AGAIN_MS);
     }
   }
 
@@ -167,7 +168,7 @@ export class Shelf {
       if (performance.now() > deadline) throw new Error("the coordinator does not answer");
       await this.#redis.sadd(keys.wanted, file.sha256);
       await this.#redis.expire(keys.wanted, KEPT_SECONDS);
-      await new Promise((resume) => setTimeout(resume, LOOK_AGAIN_MS));
+      await pause(LOOK_AGAIN_MS);
     }
   }
 

@@ -7,6 +7,7 @@ import type { Queue } from "bullmq";
 import { QueueError } from "../../errors.ts";
 import { sha256 } from "../../io/digest.ts";
 import { unlessStopped } from "../../io/stop.ts";
+import { pause } from "../../io/timers.ts";
 import type { Job, JobOptions, JobRunner, Outcome } from "../job.ts";
 import type { Broker } from "./broker.ts";
 import type { QueueExecutorOptions } from "./executor.ts";
@@ -61,8 +62,6 @@ const MOST_REFUSED = 3;
 const COORDINATOR_SECONDS = 6;
 /** Outcomes fetched at once. */
 const FETCHED = 500;
-
-const pause = (ms: number) => new Promise<void>((resume) => setTimeout(resume, ms));
 
 /** A run. */
 export class QueueRunner<Setup, Data, Result> implements JobRunner<Data, Result> {

@@ -5,6 +5,7 @@
  */
 import { hostName } from "../../io/process.ts";
 import { unlessStopped } from "../../io/stop.ts";
+import { pause } from "../../io/timers.ts";
 import type { Executor } from "../job.ts";
 import { reasonOf } from "../job.ts";
 import { threads } from "../threads.ts";
@@ -137,14 +138,14 @@ export async function work(address: BrokerAddress, given: WorkOptions): Promise<
       } catch (problem) {
         if (!signal.aborted) log(`cannot look for work: ${reasonOf(problem)}`);
       }
-      await unlessStopped(new Promise((resume) => setTimeout(resume, LOOK_MS)), signal).catch(() => {});
+      await unlessStopped(pause(LOOK_MS), signal).catch(() => {});
     }
     await Promise.all([...services.values()].map((service) => service.leave("finish")));
   } finally {
     clearInterval(beating);
     signal.removeEventListener("abort", stop);
     const forgetting = broker.redis.pipeline().del(workerKey(id)).srem(WORKERS, id).exec();
-    await Promise.race([forgetting.catch(() => {}), new Promise((resume) => setTimeout(resume, 1000))]);
+    await Promise.race([forgetting.catch(() => {}), pause(1000)]);
     broker.close();
   }
   const { done } = shop;
