@@ -579,17 +579,17 @@ export {
   type Recommendation,
 } from "./lib/recommend/load.ts";
 export type { Bounds as SearchBounds } from "./lib/recommend/planner_space.ts";
+export type { OpenSearch } from "./lib/recommend/open_search.ts";
 export {
   candidates,
-  type OpenSearch,
   recommend,
   type Recommended,
   type RecommendOptions,
   RecommendRun,
-  type SearchPlan,
 } from "./lib/recommend/recommend.ts";
 export type { Goal, Metrics } from "./lib/recommend/score.ts";
 export type { Replicas } from "./lib/recommend/shapes.ts";
+export type { SearchPlan } from "./lib/recommend/search_plan.ts";
 export type { Shard } from "./lib/recommend/shards.ts";
 export { type SearchSpace, searchSpace } from "./lib/recommend/space.ts";
 export type { Evaluated, Status, Trial } from "./lib/recommend/trial.ts";

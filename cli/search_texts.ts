@@ -6,7 +6,8 @@
 import { candidateText } from "../lib/recommend/describe.ts";
 import type { Ledger } from "../lib/recommend/ledger.ts";
 import type { Recommendation } from "../lib/recommend/load.ts";
-import type { OpenSearch, Recommended } from "../lib/recommend/recommend.ts";
+import type { OpenSearch } from "../lib/recommend/open_search.ts";
+import type { Recommended } from "../lib/recommend/recommend.ts";
 import type { Evaluated } from "../lib/recommend/trial.ts";
 import { attainment } from "../lib/report/evaluation.ts";
 import { CURRENCY } from "../lib/report/price.ts";

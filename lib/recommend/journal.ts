@@ -11,7 +11,7 @@ import { writeFileAtomically } from "../io/atomic.ts";
 import { host, type OpenFile } from "../io/host.ts";
 import { readText } from "../io/text.ts";
 import type { KnownOutcome } from "./replays.ts";
-import type { OpenSearch } from "./recommend.ts";
+import type { OpenSearch } from "./open_search.ts";
 import type { Evaluated } from "./trial.ts";
 
 /** Largest journal that is read again. */

@@ -6,26 +6,25 @@
  *
  * @module
  */
-import { checkOptions, ConfigError, type OptionNames, TraceError } from "../errors.ts";
-import type { Executor, JobRunner } from "../jobs/job.ts";
+import { checkOptions, type OptionNames } from "../errors.ts";
 import { inline } from "../jobs/inline.ts";
-import { PerfCatalog } from "../timing/aic/catalog.ts";
-import { type Candidate, CandidateMaker, type Document } from "./candidate.ts";
-import { type CandidateAnswer, type CandidateTask, PREFIX_FORMATS } from "./candidate_jobs.ts";
+import type { Executor, JobRunner } from "../jobs/job.ts";
+import type { PerfCatalog } from "../timing/aic/catalog.ts";
+import { type Candidate, CandidateMaker } from "./candidate.ts";
+import type { CandidateAnswer, CandidateTask } from "./candidate_jobs.ts";
 import { Evaluator } from "./evaluator.ts";
-import { foreseen } from "./foreseen.ts";
-import type { KnownOutcome } from "./replays.ts";
-import { survey } from "./survey.ts";
 import { distinctCandidates, exhaustiveSearch } from "./exhaustive_search.ts";
-import type { Algorithm } from "./goal_sections.ts";
-import { halvingSearch, LEAST_WHOLE } from "./halving_search.ts";
-import { JobNames } from "./identity.ts";
+import { foreseen } from "./foreseen.ts";
+import { halvingSearch } from "./halving_search.ts";
 import type { Recommendation } from "./load.ts";
+import { narrowed, type OpenSearch, openSearch, readLoad } from "./open_search.ts";
 import { Points } from "./points.ts";
 import { randomSearch } from "./random_search.ts";
+import type { KnownOutcome } from "./replays.ts";
 import { type Goal, paretoFront, type Ranked, ranking } from "./score.ts";
-import { type SearchSpace, searchSpace } from "./space.ts";
+import { notInParts } from "./search_plan.ts";
 import { candidatesOf, type Shard } from "./shards.ts";
+import type { SearchSpace } from "./space.ts";
 import type { Evaluated, Strategy } from "./trial.ts";
 
 /** The jobs of a search. */
@@ -56,36 +55,6 @@ const OPTIONS: OptionNames<RecommendOptions> = {
   shard: true,
 };
 
-/** What runs, and over how much. */
-export interface SearchPlan {
-  /** The order in which candidates are tried. */
-  algorithm: Exclude<Algorithm, "bayesian">;
-  /** Replays at most. */
-  most: number;
-  /** Points of the space; `Infinity` when a parameter is continuous. */
-  size: number;
-}
-
-/** A search that has found out what it searches. */
-export interface OpenSearch {
-  /** The search as it was checked. */
-  search: Recommendation;
-  /** What it chooses from. */
-  space: SearchSpace;
-  /** What runs. */
-  plan: SearchPlan;
-  /** What is looked for. */
-  goal: Goal;
-  /**
-   * @internal
-   */
-  names: JobNames;
-  /** Name of the whole search. */
-  id: string;
-  /** Requests of the load when all candidates have the same; null when they differ, or nobody has counted yet. */
-  requests: number | null;
-}
-
 /** What a search has come to. */
 export interface Recommended {
   /** What was searched. */
@@ -101,16 +70,6 @@ export interface Recommended {
   /** The ranked candidates, best first; of a Pareto search its front. */
   ranked: readonly Evaluated[];
 }
-
-/** What the goal of a search is. */
-export const goalOf = ({ optimization: { target, strict_sla, constraints }, sla }: Recommendation): Goal => ({
-  target,
-  sla,
-  strictSla: strict_sla,
-  minGoodputRps: constraints.min_goodput_rps,
-  minAttainment: constraints.min_attainment,
-  gpuBudget: constraints.max_candidate_gpus,
-});
 
 /**
  * A search that runs when its results are asked for: one by one as they come, or all of them ranked.
@@ -264,138 +223,6 @@ export class RecommendRun implements AsyncIterable<Evaluated> {
  */
 export const recommend = (search: Recommendation, options: RecommendOptions = {}): RecommendRun =>
   new RecommendRun(search, options);
-
-async function openSearch(search: Recommendation, options: RecommendOptions): Promise<OpenSearch> {
-  const { catalog = new PerfCatalog(), version = "" } = options;
-  const space = await searchSpace(search, catalog);
-  const names = await JobNames.of(search, space, catalog, version);
-  const plan = planOf(search, space);
-  // a survey may leave so little of the space that all of it is tried
-  const decided = plan.algorithm !== "halving" || search.optimizer.algorithm === "halving";
-  if (options.shard !== undefined && decided && plan.algorithm !== "exhaustive") throw notInParts(plan.algorithm);
-  const whole = plan.algorithm === "halving" ? uncuttable(search) : null;
-  return {
-    search,
-    space: whole === null
-      ? space
-      : { ...space, warnings: [...space.warnings, `halving replays the whole load each time: ${whole}`] },
-    plan,
-    goal: goalOf(search),
-    names,
-    id: names.search(search.written, search.stack),
-    requests: syntheticRequests(search),
-  };
-}
-
-/**
- * Has the trace read before anything else, by a worker that keeps it.
- *
- * @throws {TraceError} when it cannot be replayed, whatever the candidate
- */
-async function readLoad(
-  { search, space }: OpenSearch,
-  runner: JobRunner<CandidateTask, CandidateAnswer>,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  if (search.traffic.prediction.source.type !== "trace") return;
-  const document = firstDocument(new Points(space.branches), new CandidateMaker(search, space));
-  if (document === null) return;
-  const task: CandidateTask = { ask: "load", document, stack: search.stack, requests: null };
-  const outcome = await runner.do({ id: null, data: task }, { signal });
-  if (outcome.status !== "done" || outcome.result.ok || outcome.result.trace === undefined) return;
-  throw new TraceError(outcome.result.trace);
-}
-
-/** Points of a space that are looked at for one that can be replayed. */
-const LOOKS = 100;
-
-function firstDocument(points: Points, maker: CandidateMaker): Document | null {
-  let looks = 0;
-  for (const point of points.spread(0)) {
-    const { document } = maker.make(point);
-    if (document !== null || ++looks === LOOKS) return document;
-  }
-  return null;
-}
-
-async function narrowed(
-  open: OpenSearch,
-  runner: JobRunner<CandidateTask, CandidateAnswer>,
-  signal: AbortSignal | undefined,
-): Promise<OpenSearch> {
-  const { search, goal, requests } = open;
-  const { space, load } = await survey(search, open.space, goal, runner, signal);
-  const cuttable = search.traffic.prediction.source.type === "trace" && uncuttable(search) === null;
-  const surveyed = { ...open, space, requests: cuttable ? load?.requests ?? null : requests };
-  if (search.optimizer.algorithm === "halving") checkHalving(surveyed.requests);
-  return { ...surveyed, plan: planOf(search, space) };
-}
-
-/** Why a load has no beginning that could be replayed alone; null when it has. */
-function uncuttable({ traffic: { prediction: { source } } }: Recommendation): string | null {
-  if (source.type === "synthetic-session") return "a load of sessions cannot be cut off after some requests";
-  if (source.type !== "trace") return null;
-  const { format = "mooncake", paths } = source;
-  if (!PREFIX_FORMATS.includes(format)) return `a ${format} trace cannot be cut off after some requests`;
-  return paths.length > 1 ? `${paths.length} trace files cannot be cut off after some requests` : null;
-}
-
-/** Requests of a synthetic load; null when nobody knows. */
-function syntheticRequests({ traffic: { prediction: { source, stop } } }: Recommendation): number | null {
-  if (source.type !== "synthetic" || stop?.requests == null) return null;
-  return stop.requests;
-}
-
-function planOf(search: Recommendation, { branches }: SearchSpace): SearchPlan {
-  const { optimizer: { algorithm, max_trials }, written } = search;
-  const { size } = new Points(branches);
-  const given = (written.optimizer as Record<string, unknown> | undefined)?.max_trials !== undefined;
-  const refuse = (path: string, message: string): never => {
-    throw new ConfigError(message, [{ path, message }]);
-  };
-  switch (algorithm) {
-    case "random":
-      return { algorithm, most: max_trials, size };
-    case "exhaustive":
-      if (size === Infinity) {
-        refuse(
-          "optimizer.algorithm",
-          "exhaustive needs a finite space: give the continuous ranges a step, or use halving",
-        );
-      }
-      if (given && size > max_trials) {
-        refuse(
-          "optimizer.max_trials",
-          `the space has ${size} configurations, more than max_trials=${max_trials}: raise it, or use halving`,
-        );
-      }
-      return { algorithm, most: size, size };
-    case "halving":
-      checkHalving(syntheticRequests(search));
-      return { algorithm, most: Math.min(max_trials, size), size };
-    case "bayesian":
-      return size <= max_trials
-        ? { algorithm: "exhaustive", most: size, size }
-        : { algorithm: "halving", most: max_trials, size };
-  }
-}
-
-/** @throws {ConfigError} when a load is too short to be replayed in part */
-function checkHalving(requests: number | null): void {
-  if (requests === null || requests >= LEAST_WHOLE) return;
-  const message =
-    `halving replays a ninth of the load first: ${requests} requests are too few, it needs ${LEAST_WHOLE}; ` +
-    "use exhaustive or random";
-  throw new ConfigError(message, [{ path: "optimizer.algorithm", message }]);
-}
-
-/** Only where every configuration is tried does none depend on what came of others. */
-function notInParts(algorithm: string): ConfigError {
-  const message =
-    `a search can only be done in shards when it tries every configuration, and ${algorithm} decides by ` +
-    "what came of others: use exhaustive, or --executor";
-  return new ConfigError(message, [{ path: "optimizer.algorithm", message }]);
-}
 
 function strategyOf(
   { search, space, plan, goal, requests }: OpenSearch,
