@@ -22,6 +22,7 @@ import { needsOf } from "../../lib/replay/needs.ts";
 import { planSpec, predict } from "../../lib/replay/predict.ts";
 import { SWEEP_KIND } from "../../lib/replay/sweep_kind.ts";
 import { DOCUMENTS } from "./documents.ts";
+import { queueSearch } from "./queue_search.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
 
@@ -46,28 +47,13 @@ async function searchSender(): Promise<Sender> {
   const chat = readFileSync(join(root, "fixtures/traces/chat.jsonl"), "utf8").split("\n").slice(0, 120);
   writeFileSync(join(folder, "chat.jsonl"), chat.map((line) => `${line}\n`).join(""));
   const search = loadRecommendation(
-    JSON.stringify({
-      traffic: {
-        source: { type: "trace", paths: [join(folder, "chat.jsonl")], format: "mooncake" },
-        load: { type: "trace_timestamps", speedup: { choices: [1, 4] } },
-      },
-      engine: {
-        mode: "aggregated",
-        model: "Qwen/Qwen3-32B",
-        hardware: "h200_sxm",
-        backend: "vllm",
-        context_length: 16384,
-        workers: {
-          aggregated: {
-            parallelism: { preset: false, tensor: { choices: [1, 2] }, replicas: 1 },
-            scheduler: { max_batched_tokens: { choices: [2048, 8192] }, max_sequences: { choices: [4, 64] } },
-            kv_cache: { block_size: 64, capacity: { type: "fixed", blocks: 3000 } },
-            timing: { type: "polynomial" },
-          },
-        },
-      },
-      evaluation: { sla: { ttft_ms: 1500, itl_ms: 50 } },
-      optimization: { target: "goodput_per_gpu", constraints: { max_candidate_gpus: 2 } },
+    queueSearch({
+      paths: [join(folder, "chat.jsonl")],
+      speedups: [1, 4],
+      replicas: [1],
+      batchedTokens: [2048, 8192],
+      sequences: [4, 64],
+      gpus: 2,
     }),
     { name: "search" },
   );

@@ -11,6 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { skip, TestRedis } from "../../tests/jobs/queue/redis.ts";
+import { queueSearch } from "./queue_search.ts";
 
 const rounds = Number(process.argv[2] ?? 50), seconds = Number(process.argv[3] ?? Infinity);
 if (skip) {
@@ -19,30 +20,15 @@ if (skip) {
 }
 const root = new URL("../../", import.meta.url).pathname;
 const folder = mkdtempSync(join(tmpdir(), "dynosim-attack-"));
-const SEARCH = {
-  traffic: {
-    source: { type: "trace", paths: ["chat.jsonl"], format: "mooncake" },
-    load: { type: "trace_timestamps", speedup: { choices: [1, 2, 4] } },
-  },
-  engine: {
-    mode: "aggregated",
-    model: "Qwen/Qwen3-32B",
-    hardware: "h200_sxm",
-    backend: "vllm",
-    context_length: 16384,
-    workers: {
-      aggregated: {
-        parallelism: { preset: false, tensor: { choices: [1, 2] }, replicas: { choices: [1, 2] } },
-        scheduler: { max_batched_tokens: { choices: [2048, 4096, 6144, 8192] }, max_sequences: { choices: [64, 256] } },
-        kv_cache: { block_size: 64, capacity: { type: "fixed", blocks: 3000 } },
-        timing: { type: "polynomial" },
-      },
-    },
-  },
-  evaluation: { sla: { ttft_ms: 1500, itl_ms: 50 } },
-  optimization: { target: "goodput_per_gpu", constraints: { max_candidate_gpus: 4 } },
-};
-writeFileSync(join(folder, "search.json"), JSON.stringify(SEARCH));
+const SEARCH = queueSearch({
+  paths: ["chat.jsonl"],
+  speedups: [1, 2, 4],
+  replicas: [1, 2],
+  batchedTokens: [2048, 4096, 6144, 8192],
+  sequences: [64, 256],
+  gpus: 4,
+});
+writeFileSync(join(folder, "search.json"), SEARCH);
 const chat = readFileSync(join(root, "fixtures/traces/chat.jsonl"), "utf8").split("\n");
 writeFileSync(join(folder, "chat.jsonl"), chat.slice(0, 500).map((line) => `${line}\n`).join(""));
 
