@@ -8,7 +8,7 @@ import { alignedRows } from "../lib/report/text_table.ts";
 
 /** Errors before and after, and where they are. */
 export function calibrationText(
-  { before, after, level, tried, groups, skipped, shared_times, request_overhead_ms }: Calibrated,
+  { before, after, level, tried, groups, skipped, assumed, shared_times, request_overhead_ms }: Calibrated,
 ): string {
   const lines: string[] = [];
   const metrics = [["metric", "n", "error", "bias", ...after === null ? [] : ["error after", "bias after"]]];
@@ -52,6 +52,7 @@ export function calibrationText(
     lines.push(`shared out: the time of ${shared_times} × two passes that was recorded with the first of them`);
   }
   for (const [reason, count] of Object.entries(skipped)) lines.push(`left out: ${count} × ${reason}`);
+  for (const sentence of assumed) lines.push(`assumed: ${sentence}`);
   return `${lines.join("\n")}\n`;
 }
 

@@ -24,7 +24,7 @@ import { readCalibration } from "../lib/timing/calibration/profile.ts";
 import { csvText } from "../lib/report/csv.ts";
 import { choice, flag, list, number, type Option, text, UsageError, type Values } from "./arguments.ts";
 import { command } from "./command.ts";
-import { answer } from "./estimate_answers.ts";
+import { answer, AnswerCorrection } from "./estimate_answers.ts";
 import { warn } from "./terminal.ts";
 
 const QUANT_KINDS = ["gemm", "moe", "fmha", "kvcache", "comm"] as const satisfies readonly (keyof QuantModes)[];
@@ -83,7 +83,8 @@ const LINE = {
   notes: [
     "A workload has num_prefill_requests, sum_prefill_tokens, sum_prefill_kv_tokens, num_decode_requests and " +
     "sum_decode_kv_tokens (absent ones are 0), or these inside scheduled_requests; a list of them is the ranks of one " +
-    "worker. The answer is the workload with latency_ms added.",
+    "worker. The answer is the workload with latency_ms added. With a calibration var_decode_kv_tokens counts too, the " +
+    "variance of the lengths of the sequences that are decoded.",
   ],
 } as const;
 
@@ -136,13 +137,19 @@ export const estimateCommand = command(LINE, async (options) => {
     writeText("stdout", options.format === "csv" ? csvText([row]) : `${JSON.stringify(row)}\n`);
   }
   if (options.workloads !== undefined) {
-    const correction = await correctionOf(options, deployment);
+    const model = deployment.forwardPassModel(), correction = await correctionOf(options, deployment);
+    const corrected = correction && new AnswerCorrection(model, correction);
     const asked: PassLoad[] = [];
     const asTable = options.format === "csv";
-    await answer(options.workloads, deployment.forwardPassModel(), { ...options, asTable }, correction, asked);
+    await answer(options.workloads, model, { ...options, asTable }, corrected, asked);
     if (correction !== null && correction.outside > 0) {
       const { outside, passes } = correction;
       warn("estimate", `${outside} of ${passes} passes are outside of what was measured; their correction fades`);
+    }
+    if (corrected !== null && corrected.takenAsEven > 0) {
+      const count = `${corrected.takenAsEven} of ${correction!.passes} passes`;
+      const what = "the calibration knows that sequences of uneven lengths take longer to decode";
+      warn("estimate", `${what}; ${count} do not say var_decode_kv_tokens and are taken for even`);
     }
     const compared = precisionWarnings(deployment, smallestAndLargest(asked));
     for (const warning of [...new Set(compared), ...evidenceWarnings(deployment, asked)]) warn("estimate", warning);
@@ -155,7 +162,9 @@ async function correctionOf(
 ): Promise<PassCorrection | null> {
   if (calibration === undefined) return null;
   const profile = await readCalibration(calibration);
-  if (!forceCalibration) requireKey(profile, calibrationKey(model, deployment), "--calibration");
+  const key = calibrationKey(model, deployment), forced = forceCalibration ?? false;
+  const differs = requireKey(profile, key, { path: "--calibration", forced });
+  if (differs.length > 0) warn("estimate", `the calibration was fitted to another deployment (${differs.join("; ")})`);
   return new PassCorrection(profile);
 }
 

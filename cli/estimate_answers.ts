@@ -8,8 +8,9 @@ import { ByteSourceError, readBytes } from "../lib/io/bytes.ts";
 import { isTerminal, writeText } from "../lib/io/process.ts";
 import { csvLine } from "../lib/report/csv.ts";
 import type { ForwardPassModel, PassLoad } from "../lib/timing/aic/forward_pass_model.ts";
-import { passLoads, SUMS } from "../lib/timing/aic/pass_loads.ts";
+import { decodeVariances, passLoads, SUMS } from "../lib/timing/aic/pass_loads.ts";
 import type { PassCorrection } from "../lib/timing/calibration/correction.ts";
+import { attentionOf } from "../lib/timing/calibration/uneven.ts";
 import { LineCutter } from "../lib/trace/lines.ts";
 import { showReading } from "./terminal.ts";
 
@@ -24,6 +25,36 @@ export interface AnswerForm {
   asTable: boolean;
 }
 
+/** Corrects estimates of passes with a calibration. */
+export class AnswerCorrection {
+  readonly #model: ForwardPassModel;
+  readonly #correction: PassCorrection;
+  readonly #attention: (ms: number, decodes: number) => number;
+  /** Decode steps of several sequences of which nobody said how uneven they are, though the calibration asks for it. */
+  takenAsEven = 0;
+
+  constructor(model: ForwardPassModel, correction: PassCorrection) {
+    this.#model = model;
+    this.#correction = correction;
+    this.#attention = attentionOf((decodes) =>
+      model.passMs({ num_decode_requests: decodes, sum_decode_kv_tokens: decodes })
+    );
+  }
+
+  /** Milliseconds of a rank's pass. @param variance of the lengths of its decoding sequences, where it is known */
+  passMs(rank: PassLoad, variance: number | null): number {
+    const { sum_prefill_tokens: tokens = 0, sum_prefill_kv_tokens: prior = 0 } = rank;
+    const { num_decode_requests: decodes = 0, sum_decode_kv_tokens: context = 0 } = rank;
+    const { uneven } = this.#correction;
+    let ms = this.#model.passMs(rank);
+    if (uneven > 0 && tokens === 0 && decodes > 1 && context > 0) {
+      if (variance === null) this.takenAsEven++;
+      else ms += uneven * Math.sqrt(variance) / (context / decodes) * this.#attention(ms, decodes);
+    }
+    return this.#correction.passMs(ms, tokens, decodes, prior, context);
+  }
+}
+
 /** Columns of a workload as CSV. */
 const HEAD = csvLine(["line", "rank", ...SUMS, "latency_ms"]);
 
@@ -36,7 +67,7 @@ export async function answer(
   path: string,
   model: ForwardPassModel,
   form: AnswerForm,
-  correction: PassCorrection | null,
+  correction: AnswerCorrection | null,
   asked: PassLoad[],
 ): Promise<void> {
   const file = path === "-" ? "<standard input>" : path;
@@ -74,23 +105,18 @@ function answerLine(
   place: { file: string; line: number },
   model: ForwardPassModel,
   { perOp, asTable }: AnswerForm,
-  correction: PassCorrection | null,
+  correction: AnswerCorrection | null,
   asked: PassLoad[],
 ): string {
   try {
     const row = JSON.parse(text);
     const loads = passLoads(row);
     const answered: Record<string, unknown> = Array.isArray(row) ? { ranks: row } : { ...row };
-    const passMs = (load: PassLoad | PassLoad[]) => {
-      const ranks = Array.isArray(load) ? load : [load];
-      if (correction === null) return model.passMs(ranks);
-      return Math.max(...ranks.map((rank) => {
-        const { sum_prefill_tokens: tokens = 0, sum_prefill_kv_tokens: prior = 0 } = rank;
-        const { num_decode_requests: decodes = 0, sum_decode_kv_tokens: context = 0 } = rank;
-        return correction.passMs(model.passMs(rank), tokens, decodes, prior, context);
-      }));
-    };
-    answered.latency_ms = passMs(loads);
+    if (correction === null) answered.latency_ms = model.passMs(loads);
+    else {
+      const variances = decodeVariances(row);
+      answered.latency_ms = Math.max(...loads.map((load, rank) => correction.passMs(load, variances[rank])));
+    }
     if (asked.length < JUDGED) asked.push(...loads.slice(0, JUDGED - asked.length));
     if (perOp) {
       const slowest = loads.reduce((a, b) => model.passMs(b) > model.passMs(a) ? b : a);

@@ -30,9 +30,10 @@ const ROWS: readonly (readonly [label: string, of: (role: Role) => string | unde
   ],
   ["Calibration", ({ calibration }) => {
     if (calibration === undefined) return undefined;
-    const { level, passes, passes_outside: outside } = calibration;
+    const { level, passes, passes_outside: outside, forced_from: differs = [] } = calibration;
     const beyond = outside === 0 ? "" : `, ${outside.toLocaleString("en")} of them outside of what was measured`;
-    return `${level}: ${passes.toLocaleString("en")} passes corrected${beyond}`;
+    const forced = differs.length === 0 ? "" : `; forced, fitted to another deployment (${differs.join("; ")})`;
+    return `${level}: ${passes.toLocaleString("en")} passes corrected${beyond}${forced}`;
   }],
 ];
 

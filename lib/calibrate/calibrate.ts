@@ -51,6 +51,8 @@ export interface Calibrated {
   groups: readonly ErrorRow[];
   /** Rows of the files that were left out, by reason. */
   skipped: Readonly<Record<string, number>>;
+  /** What the files do not say and was assumed, as sentences. */
+  assumed: readonly string[];
   /**
    * Pairs of passes whose time was recorded with the first of them, as engines that schedule ahead do now and then; it was
    * shared out in proportion to their estimates.
@@ -61,7 +63,7 @@ export interface Calibrated {
 }
 
 /** What is known of one kind of measurements. */
-type Part = Omit<Calibrated, "skipped" | "shared_times" | "profile" | "request_overhead_ms"> & {
+type Part = Omit<Calibrated, "skipped" | "assumed" | "shared_times" | "profile" | "request_overhead_ms"> & {
   fit: RequestFit | null;
 };
 
@@ -148,7 +150,10 @@ export async function calibrate(
     const replay = new RequestReplay(measured, plan, shared, at("replaying requests"));
     parts.push(await calibrateRequests(measured, replay, key, parts[0]?.fit ?? null));
   }
-  if (parts.length === 0) throw new SimulationError("nothing that can be compared was measured");
+  if (parts.length === 0) {
+    const left = Object.entries(skipped).map(([reason, count]) => `${count} × ${reason}`).join(", ");
+    throw new SimulationError(`nothing that can be compared was measured${left && ` (left out: ${left})`}`);
+  }
   const fit = parts.at(-1)!.fit ?? parts[0].fit;
   const before = merged(parts.map((part) => part.before)), after = merged(parts.map((part) => part.after));
   const refused = parts.every((part) => part.refused !== null) ? parts[0].refused : null;
@@ -161,6 +166,7 @@ export async function calibrate(
     tried: parts.flatMap(({ tried }) => tried),
     groups: parts.flatMap(({ groups }) => groups),
     skipped,
+    assumed: assumedOf(measured),
     shared_times: sharedTimes,
     profile: fit && {
       ...profileOf(fit, key),
@@ -168,6 +174,18 @@ export async function calibrate(
       error: { before, after },
     },
   };
+}
+
+/** What the measurements leave open. */
+function assumedOf({ requests, assumed }: Measured): string[] {
+  const unlike = requests.filter(({ hashIds }) => hashIds === null).length;
+  if (unlike === 0) return [...assumed];
+  const which = unlike === requests.length ? "prompts" : `${unlike} of ${requests.length} prompts`;
+  return [
+    ...assumed,
+    `${which} share no prefix: the files do not hold their content (Dynamo request traces do). If the engine reused ` +
+    "prefixes, first tokens are simulated too late here",
+  ];
 }
 
 const merged = (errors: readonly (MetricErrors | null)[]): MetricErrors => Object.assign({}, ...errors);
@@ -183,7 +201,7 @@ const profileOf = (fit: RequestFit, key: CalibrationKey): CalibrationProfile => 
 function calibratePasses(samples: ReturnType<typeof passSamples>, onShare: (share: number) => void): Part {
   const before = passMetrics(samples, samples.estimateMs), groups = passErrorRows(samples, samples.estimateMs);
   if (samples.count < LEAST_PASSES) {
-    const refused = `${samples.count} passes carry no correction; ${LEAST_PASSES} or more do`;
+    const refused = `too few passes for a correction: ${samples.count}, at least ${LEAST_PASSES} are needed`;
     return { before, after: null, level: "none", refused, tried: [], groups, fit: null };
   }
   const { level, corrections, tried, heldOutMs } = chooseLevel(samples, onShare);
@@ -209,7 +227,7 @@ async function calibrateRequests(
   const simulated = await replay.figures(null), all = requests.map((_, row) => row);
   const before = requestMetrics(simulated, measured, all), groups = requestErrorRows(given, simulated, measured);
   if (requests.length < LEAST_REQUESTS) {
-    const refused = `${requests.length} requests carry no correction; ${LEAST_REQUESTS} or more do`;
+    const refused = `too few requests for a correction: ${requests.length}, at least ${LEAST_REQUESTS} are needed`;
     return { before, after: null, level: "none", refused, tried: [], groups, fit: null };
   }
   const whole = (fit: RequestFit) => profileOf(fit, key);

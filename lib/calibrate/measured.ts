@@ -69,6 +69,9 @@ export class Measured {
   /** Tokens of a prompt that an id stands for. */
   blockTokens: number | null = null;
 
+  /** What the files do not say and is assumed, as sentences. */
+  readonly assumed: Set<string> = new Set();
+
   /** Counts a row that is left out. */
   skip(reason: string): void {
     this.skipped.set(reason, (this.skipped.get(reason) ?? 0) + 1);

@@ -6,6 +6,7 @@
 import { SimulationError } from "../errors.ts";
 import type { ForwardPassModel } from "../timing/aic/forward_pass_model.ts";
 import { type Phase, PHASES } from "../timing/calibration/profile.ts";
+import { attentionOf } from "../timing/calibration/uneven.ts";
 import type { MeasuredPass } from "./measured.ts";
 import { median } from "./statistics.ts";
 
@@ -63,8 +64,8 @@ export function passSamples(
     contextTokens: new Float64Array(passes.length),
     unevenMs: new Float64Array(passes.length),
   };
-  const attention = attentionOf(model);
   const width = model.nextn + 1;
+  const attention = attentionOf((decodes) => model.sumsMs(0, 0, 0, decodes * width, decodes * width));
   const without: PassSamples["without"] = { count: 0, reason: null };
   let count = 0;
   for (const [row, pass] of passes.entries()) {
@@ -95,18 +96,6 @@ export function passSamples(
   }
   const samples = { count, ...cut(columns, count), without };
   return { ...samples, split: shareSplitTimes(samples) };
-}
-
-/** What attention takes of a decode step that is estimated to take `ms`: all that it has beyond one of a token each. */
-function attentionOf(model: ForwardPassModel): (ms: number, decodes: number) => number {
-  const emptyMs = new Map<number, number>(), width = model.nextn + 1;
-  return (ms, decodes) => {
-    let empty = emptyMs.get(decodes);
-    if (empty === undefined) {
-      emptyMs.set(decodes, empty = model.sumsMs(0, 0, 0, decodes * width, decodes * width));
-    }
-    return Math.max(ms - empty, 0);
-  };
 }
 
 /** The same passes with estimates of decode steps that know how uneven lengths are. */

@@ -5,6 +5,7 @@
  */
 import { TraceError } from "../errors.ts";
 import { ByteSourceError } from "../io/bytes.ts";
+import { parsePythonJson } from "../io/python_json.ts";
 import { stopPoint } from "../io/stop.ts";
 import { readText } from "../io/text.ts";
 import { splitCsv } from "../trace/csv.ts";
@@ -55,6 +56,10 @@ async function readFile(path: string, into: Measured): Promise<void> {
   const cells = cellsOf(first) ?? [];
   const format = MEASURED_FORMATS.find((each) => each.recognise({ object: whole ?? line, cells }));
   if (format === undefined) {
+    if (text.trim() === "") throw new TraceError(`${file}: the file is empty`, { file });
+    if (text.trimStart().startsWith("{") && line === undefined && whole === undefined) {
+      throw new TraceError(`${file}: it is neither one JSON object nor one a line: ${syntaxProblem(text)}`, { file });
+    }
     const known = MEASURED_FORMATS.map(({ title }) => title).join("; ");
     throw new TraceError(`${file}: no known format of measurements (known: ${known})`, { file, line: 1 });
   }
@@ -91,10 +96,20 @@ async function readLines(
   }
 }
 
+/** Why a text is no JSON. */
+function syntaxProblem(text: string): string {
+  try {
+    JSON.parse(text);
+  } catch (problem) {
+    return (problem as SyntaxError).message;
+  }
+  return "it cannot be parsed";
+}
+
 function jsonOf(text: string): Record<string, unknown> | undefined {
   if (!text.trimStart().startsWith("{")) return undefined;
   try {
-    return JSON.parse(text);
+    return parsePythonJson(text);
   } catch {
     return undefined;
   }

@@ -5,6 +5,7 @@
  */
 import { readTextIfThere } from "./data_files.ts";
 import { environment } from "./process.ts";
+import { parsePythonJson } from "./python_json.ts";
 
 /** The parsed configuration of a checkpoint. */
 export interface ModelConfigFiles {
@@ -34,22 +35,11 @@ function parsed(path: string): Record<string, any> | undefined {
   const text = readTextIfThere(path);
   if (text === undefined) return undefined;
   try {
-    const value: unknown = parseModelJson(text);
+    const value: unknown = parsePythonJson(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, any>;
     throw new SyntaxError("it is not a JSON object");
   } catch (problem) {
     throw new SyntaxError(`Cannot parse ${path}: ${(problem as Error).message}`);
-  }
-}
-
-/** Parses a configuration as Python writes it: JSON, in which `Infinity` and `NaN` may stand as bare words. */
-export function parseModelJson(text: string): Record<string, any> {
-  try {
-    return JSON.parse(text);
-  } catch (problem) {
-    const plain = text.replace(/(?<=[[:,\s])-?(?:Infinity|NaN)(?=\s*[,\]}])/g, "null");
-    if (plain === text) throw problem;
-    return JSON.parse(plain);
   }
 }
 
@@ -94,5 +84,5 @@ async function fetched(url: string): Promise<Record<string, any> | undefined> {
     await answer.body?.cancel();
     throw new Error(`${url} answered ${answer.status} ${answer.statusText}`.trim());
   }
-  return parseModelJson(await answer.text());
+  return parsePythonJson(await answer.text());
 }

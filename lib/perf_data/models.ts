@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { parseModelJson } from "../io/model_files.ts";
+import { parsePythonJson } from "../io/python_json.ts";
 import { type ModelFacts, modelFacts } from "../timing/aic/model_facts.ts";
 import type { FileTree } from "../io/zip_file.ts";
 
@@ -25,7 +25,7 @@ const VARIANTS: Readonly<Record<string, { like: string; quant?: string }>> = {
  */
 export function modelTable(files: FileTree, root: string): Record<string, ModelFacts> {
   const configs = `${root}/model_configs/`, ending = "_config.json";
-  const json = (path: string) => parseModelJson(new TextDecoder().decode(files.read(path)));
+  const json = (path: string) => parsePythonJson(new TextDecoder().decode(files.read(path)));
   const table: Record<string, ModelFacts> = {};
   for (const path of files.paths) {
     if (!path.startsWith(configs) || !path.endsWith(ending)) continue;

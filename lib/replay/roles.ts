@@ -62,6 +62,8 @@ export interface ClosedRole {
 /** A calibration as a run uses it. */
 export interface RoleCalibration {
   profile: CalibrationProfile;
+  /** How the deployment that it was fitted to differs from this one; empty unless it is forced. */
+  differs: readonly string[];
   /** Of the engine's passes; counts them. */
   correction: PassCorrection;
 }
@@ -105,7 +107,8 @@ async function closed(role: RoleSpec, deployments: Deployments): Promise<ClosedR
   }
   const timed = rank.timing.type === "external";
   const model = await modelBehind(role, timed, deployments);
-  const profile = timed ? await profileOf(role, deployments) : null;
+  const calibration = timed ? await calibrationOf(role, deployments) : null,
+    profile = calibration && calibration.profile;
   return {
     spec: {
       ...role,
@@ -113,7 +116,7 @@ async function closed(role: RoleSpec, deployments: Deployments): Promise<ClosedR
       open: null,
       ...(profile === null ? {} : { passTiming: { ...role.passTiming, calibration: profile } }),
     },
-    calibration: profile && { profile, correction: new PassCorrection(profile) },
+    calibration,
     settings,
     resolved: {
       role: role.role,
@@ -129,22 +132,22 @@ async function closed(role: RoleSpec, deployments: Deployments): Promise<ClosedR
   };
 }
 
-/** The calibration of a role, known to be one of its deployment. */
-async function profileOf(
+/** The calibration of a role, known to be one of its deployment or to be forced upon it. */
+async function calibrationOf(
   { role, estimator, passTiming }: RoleSpec,
   deployments: Deployments,
-): Promise<CalibrationProfile | null> {
+): Promise<RoleCalibration | null> {
   const given = passTiming?.calibration ?? null;
   if (given === null) return null;
   if (!estimator) throw new ConfigError(`the ${role} role has a calibration and names no model`);
   const profile = typeof given === "string" ? await readCalibration(given) : parseCalibration(given);
-  if (passTiming?.forced) return profile;
   const { calibrationKey, requireKey }: typeof import("../timing/calibration/key.ts") = await import(
     import.meta.resolve("../timing/calibration/key.ts")
   );
   const key = calibrationKey(estimator.model, await deployments.of(estimator));
-  requireKey(profile, key, `engine.workers.${role}.timing.calibration`);
-  return profile;
+  const forced = passTiming?.forced ?? false;
+  const differs = requireKey(profile, key, { path: `engine.workers.${role}.timing.calibration`, forced });
+  return { profile, differs, correction: new PassCorrection(profile) };
 }
 
 /** What a role takes from its model (times, blocks, or both) assumes. */

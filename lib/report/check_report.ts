@@ -156,6 +156,7 @@ const metadata = v.looseObject({
       request_overhead_ms: v.optional(number),
       fitted_to: v.optional(v.looseObject({ passes: count, requests: count })),
       held_out: v.optional(v.record(v.string(), v.nullable(number))),
+      forced_from: v.optional(v.array(v.string())),
     })),
   })),
 });

@@ -47,6 +47,11 @@ export interface RunCalibration {
   fitted_to?: { passes: number; requests: number };
   /** Its median error on measurements that the fit did not see, in percent, by metric. */
   held_out?: Record<string, number | null>;
+  /**
+   * How the deployment that it was fitted to differs from that of the run (`tensor 4, not 2`); only where such a one was
+   * forced.
+   */
+  forced_from?: string[];
 }
 
 /** What a run was given where the configuration left it open. */

@@ -132,6 +132,63 @@ test("readMeasured reads detailed benchmark results of vLLM and SGLang and says 
   await refuses(lines({ ...columns, ttfts: [1] }), /ttfts has 1 entries, but input_lens has 2/);
 });
 
+test("readMeasured reads benchmark results as Python writes them, with bare Infinity and NaN", async () => {
+  const text = '{"backend": "sglang", "request_rate": Infinity, "max_concurrency": 4, "sharegpt_output_len": null, ' +
+    '"mean_ttft_ms": 1.0, "std_tpot_ms": NaN, "input_lens": [10], "output_lens": [3], "ttfts": [0.1], ' +
+    '"itls": [[0.01, 0.03]], "errors": [""]}';
+  for (const written of [text, text.replaceAll(", ", ",\n ")]) {
+    const { requests, concurrency, formats } = await read(written);
+    assert.deepEqual([...formats], ["sglang-bench"]);
+    assert.equal(concurrency, 4);
+    assert.equal(requests[0].e2eMs, 140);
+  }
+});
+
+test("readMeasured takes from a benchmark's rate and its limit how requests came", async () => {
+  const columns = {
+    mean_ttft_ms: 1,
+    input_lens: [10, 20, 30],
+    output_lens: [3, 4, 5],
+    ttfts: [0.1, 0.2, 0.3],
+    itls: [[0.01, 0.03], [], []],
+  };
+  const came = async (...more: object[]) => {
+    const { requests, concurrency, assumed } = await read(lines(...more.map((each) => ({ ...columns, ...each }))));
+    return { arrivals: requests.map(({ arrivalMs }) => arrivalMs), concurrency, assumed: [...assumed] };
+  };
+  const start_times = [7, 8, 9], recorded = [7000, 8000, 9000], none = [null, null, null];
+  // sent as fast as a limit lets them, or all at once
+  assert.deepEqual(await came({ request_rate: "inf", max_concurrency: 2 }), {
+    arrivals: none,
+    concurrency: 2,
+    assumed: [],
+  });
+  assert.deepEqual(await came({ request_rate: "inf" }), { arrivals: none, concurrency: 3, assumed: [] });
+  assert.equal((await came({ request_rate: "inf", start_times })).concurrency, null);
+  // a limit above a rate's load holds nothing open
+  const timed = await came({ request_rate: 1, max_concurrency: 64, start_times });
+  assert.deepEqual(timed, { arrivals: recorded, concurrency: null, assumed: [] });
+  const drawn = await came({ request_rate: 2, max_concurrency: 64 }, { request_rate: 2 });
+  assert.equal(drawn.concurrency, null);
+  assert.ok(drawn.arrivals.every((ms, i) => i === 0 ? ms === 0 : ms! > drawn.arrivals[i - 1]!));
+  assert.match(drawn.assumed[0], /at random, 2 a second/);
+  // times of a trace that is not in the file
+  assert.deepEqual(await came({ request_rate: "trace" }), { arrivals: none, concurrency: null, assumed: [] });
+  await assert.rejects(
+    came({ max_concurrency: 2 }, { max_concurrency: 8 }),
+    /part0:2: .* 8 open at a time, those before/,
+  );
+});
+
+test("readMeasured tells a file that is cut off, or empty, from one of another format", async () => {
+  await refuses('{"ttfts": [0.1, 0.', /neither one JSON object nor one a line: /);
+  await refuses(" \n\n", /part0: the file is empty/);
+  await refuses(
+    lines({ mean_ttft_ms: 1, input_lens: [2 ** 53], output_lens: [1], ttfts: [1], itls: [[]] }),
+    /input_lens/,
+  );
+});
+
 test("readMeasured names the formats it knows for a file that is none of them", async () => {
   await refuses("hello\n", /no known format of measurements \(known: Dynamo forward-pass metrics/);
   await refuses(`${lines(pass(0.1, { num_decode_requests: 1 }))}{"metrics": \n`, /part0:2: the line is no JSON/);

@@ -79,7 +79,7 @@ test("calibrate reports few requests and fits nothing to them", async () => {
   measured.requests.length = 10;
   const { level, refused, profile, groups } = await calibrate(measured, plan, { shared });
   assert.deepEqual([level, profile], ["none", null]);
-  assert.match(refused!, /10 requests carry no correction; 20 or more do/);
+  assert.match(refused!, /too few requests for a correction: 10, at least 20 are needed/);
   assert.ok(groups.some(({ by }) => by === "ttft_ms, requests open"));
 });
 

@@ -88,7 +88,7 @@ test("calibrate refuses what the measurements cannot carry and writes nothing", 
     const args = ["calibrate", at("fpm.jsonl"), "-c", at("config.yaml"), "-o", at("out.json")];
     const { code, stderr } = await start("cli/main.ts", args);
     assert.equal(code, 2);
-    assert.match(stderr, /12 passes carry no correction; 20 or more do/);
+    assert.match(stderr, /too few passes for a correction: 12, at least 20 are needed/);
     assert.equal(existsSync(at("out.json")), false);
     const wrong = await start("cli/main.ts", [
       "calibrate",

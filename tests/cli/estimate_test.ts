@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
-import { start, type StartOptions } from "./support.ts";
+import { deploy } from "../../lib/timing/aic/operator_timing.ts";
+import { calibrationKey } from "../../lib/timing/calibration/key.ts";
+import { inFolder, start, type StartOptions } from "./support.ts";
 
 const estimate = (args: string[], options: StartOptions = {}) => start("cli/main.ts", ["estimate", ...args], options);
 const LLAMA = ["--model", "meta-llama/Meta-Llama-3.1-8B", "--hardware", "h200_sxm"];
@@ -170,4 +174,55 @@ test("estimate refuses options without effect, and versions that do not exist fo
     assert.deepEqual([code, stdout], [2, ""], args.join(" "));
     assert.match(stderr, message);
   }
+});
+
+test("estimate --calibration lengthens uneven decode steps, says which it took for even and what it was forced upon", async () => {
+  await inFolder(async (folder) => {
+    const model = "Qwen/Qwen3-32B", deployment = deploy({ model, hardware: "h200_sxm", tensor: 2 });
+    const decode = {
+      ratio: 1,
+      constant_ms: 0,
+      curve: [],
+      n: 50,
+      seen: { decode_requests: [1, 64], prefill_tokens: null },
+      uneven: 2,
+    };
+    const file = join(folder, "calibration.json");
+    writeFileSync(
+      file,
+      JSON.stringify({
+        format: "dynosim.calibration.v1",
+        key: calibrationKey(model, deployment),
+        level: "scale",
+        phases: { prefill: null, decode, mixed: null },
+        request_overhead_ms: 0,
+        n: { passes: 50, requests: 0 },
+        error: { before: {}, after: {} },
+      }),
+    );
+    // two sequences of 1000 and 3000 tokens: a mean of 2000, a standard deviation of 1000
+    const sums = { num_decode_requests: 2, sum_decode_kv_tokens: 4000 };
+    const loads = [sums, { ...sums, var_decode_kv_tokens: 1e6 }, [{ ...sums, var_decode_kv_tokens: 0 }, sums]];
+    const stdin = loads.map((load) => JSON.stringify(load)).join("\n");
+    const flags = ["--model", model, "--hardware", "h200_sxm", "--workloads", "-", "--calibration", file];
+    const { stdout, stderr, code } = await estimate([...flags, "--tensor", "2"], { stdin });
+    assert.equal(code, 0, stderr);
+    const [even, uneven, ranks] = stdout.trimEnd().split("\n").map((line) => JSON.parse(line).latency_ms);
+    const passes = deployment.forwardPassModel();
+    const ms = passes.sumsMs(0, 0, 0, 2, 4000), attentionMs = ms - passes.sumsMs(0, 0, 0, 2, 2);
+    assert.equal(even, ms);
+    assert.equal(ranks, ms);
+    assert.ok(Math.abs(uneven - (ms + 2 * 0.5 * attentionMs)) < 1e-9, `${uneven}`);
+    assert.match(stderr, /2 of 4 passes do not say var_decode_kv_tokens and are taken for even/);
+    const other = await estimate([...flags, "--tensor", "4"], { stdin });
+    assert.equal(other.code, 2);
+    assert.match(other.stderr, /--calibration: the calibration is of another deployment: tensor 2, not 4/);
+    const forced = await estimate([...flags, "--tensor", "4", "--force-calibration"], { stdin });
+    assert.equal(forced.code, 0);
+    assert.match(forced.stderr, /the calibration was fitted to another deployment \(tensor 2, not 4\)/);
+    const wrong = await estimate([...flags, "--tensor", "2"], {
+      stdin: JSON.stringify({ ...sums, var_decode_kv_tokens: -1 }),
+    });
+    assert.match(wrong.stderr, /<standard input>:1: var_decode_kv_tokens must be a number of at least 0; found -1/);
+  });
 });

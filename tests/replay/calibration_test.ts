@@ -2,6 +2,7 @@ import "../without_user_cache.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ConfigError } from "../../lib/errors.ts";
+import { calibrationLine } from "../../lib/report/story/verdict.ts";
 import { loadPrediction } from "../../lib/config/load.ts";
 import { planSpec } from "../../lib/replay/predict.ts";
 import { run } from "../../lib/replay/run.ts";
@@ -99,7 +100,15 @@ test("run refuses a calibration of another deployment unless it is forced", asyn
     assert.equal(error.issues[0].path, "engine.workers.aggregated.timing.calibration");
     return true;
   });
-  assert.ok((await predicted({ calibration: other, forced: true })).summary.mean_ttft_ms! > 0);
+  const { metadata } = await predicted({ calibration: other, forced: true });
+  const { calibration } = metadata!.roles[0];
+  assert.deepEqual(calibration!.forced_from, ["hardware b200_sxm, not h200_sxm", "tensor 4, not 2"]);
+  assert.match(
+    calibrationLine("aggregated", calibration!),
+    /; forced: it was fitted to another deployment \(hardware b200_sxm, not h200_sxm; tensor 4, not 2\)$/,
+  );
+  const own = await predicted({ calibration: profile(2), forced: true });
+  assert.equal(own.metadata!.roles[0].calibration!.forced_from, undefined);
 });
 
 test("loadPrediction takes timing.calibration and timing.mixed of default timing only", async () => {

@@ -6,6 +6,7 @@
  */
 import * as v from "valibot";
 import { TraceError } from "../../errors.ts";
+import { arrivalTimes } from "../../traffic/arrivals.ts";
 import type { Measured } from "../measured.ts";
 import { amount, type MeasuredFormat, optional, type Row, shaped, wholeNumber } from "./format.ts";
 
@@ -17,7 +18,39 @@ const columns = v.looseObject({
   start_times: optional(v.array(amount)),
   errors: optional(v.array(v.nullable(v.string()))),
   max_concurrency: optional(v.pipe(amount, v.minValue(1))),
+  request_rate: optional(v.union([amount, v.string()])),
 });
+type Columns = v.InferOutput<typeof columns>;
+
+/** The seed of arrivals that are drawn; any would do. */
+const SEED = 1;
+
+/**
+ * When requests came, in milliseconds; null where as many were open at a time as the benchmark held, which `into` is told.
+ * Without a rate all are sent at once, or as soon as there is room.
+ */
+function arrivalsOf(
+  { input_lens: { length }, start_times, max_concurrency, request_rate }: Columns,
+  row: Row,
+  into: Measured,
+): ArrayLike<number> | null {
+  const held = request_rate === null || Number(request_rate) === Infinity || request_rate === "inf";
+  const open = held ? max_concurrency ?? (start_times === null ? length : null) : null;
+  if (open !== null) {
+    if (into.concurrency !== null && into.concurrency !== open) {
+      const message = `its requests were sent with ${open} open at a time, those before with ${into.concurrency}; ` +
+        "give results of one number at a time";
+      throw new TraceError(`${row.file}:${row.line}: ${message}`, row);
+    }
+    into.concurrency = open;
+  }
+  if (start_times !== null) return start_times.map((seconds) => seconds * 1000);
+  if (held || !(Number(request_rate) > 0)) return null;
+  into.assumed.add(`requests came at random, ${Number(request_rate)} a second: the results say the rate alone`);
+  // a run after another one begins when that has ended
+  const from = into.requests.reduce((last, { arrivalMs, e2eMs }) => Math.max(last, (arrivalMs ?? 0) + (e2eMs ?? 0)), 0);
+  return arrivalTimes(length, { requestsPerSecond: Number(request_rate), seed: SEED }).map((ms) => from + ms);
+}
 
 function requests(value: unknown, row: Row, into: Measured): void {
   if (typeof value === "object" && value !== null && !("ttfts" in value)) {
@@ -25,7 +58,8 @@ function requests(value: unknown, row: Row, into: Measured): void {
       "(SGLang)";
     throw new TraceError(`${row.file}:${row.line}: ${message}`, row);
   }
-  const { input_lens, output_lens, ttfts, itls, start_times, errors, max_concurrency } = shaped(columns, value, row);
+  const found = shaped(columns, value, row);
+  const { input_lens, output_lens, ttfts, itls, start_times, errors } = found;
   const count = input_lens.length;
   for (const [name, column] of Object.entries({ output_lens, ttfts, itls, start_times, errors })) {
     if (column !== null && column.length !== count) {
@@ -33,7 +67,7 @@ function requests(value: unknown, row: Row, into: Measured): void {
       throw new TraceError(`${row.file}:${row.line}: ${message}`, row);
     }
   }
-  if (max_concurrency !== null) into.concurrency = max_concurrency;
+  const arrivals = arrivalsOf(found, row, into);
   for (let i = 0; i < count; i++) {
     if (errors?.[i]) {
       into.skip("failed requests");
@@ -45,7 +79,7 @@ function requests(value: unknown, row: Row, into: Measured): void {
     }
     const decodeMs = itls[i].reduce((sum, seconds) => sum + seconds, 0) * 1000, ttftMs = ttfts[i] * 1000;
     into.requests.push({
-      arrivalMs: start_times === null ? null : start_times[i] * 1000,
+      arrivalMs: arrivals === null ? null : arrivals[i],
       inputTokens: input_lens[i],
       outputTokens: output_lens[i],
       hashIds: null,

@@ -48,7 +48,7 @@ export function shaped<S extends v.GenericSchema>(schema: S, value: unknown, { f
 
 /** A finite number, at least 0. */
 export const amount = v.pipe(v.number(), v.finite(), v.minValue(0));
-/** A whole number, at least 0. */
-export const wholeNumber = v.pipe(amount, v.integer());
+/** A whole number from 0 to 4294967295, as loads of passes are. */
+export const wholeNumber = v.pipe(amount, v.integer(), v.maxValue(0xffffffff));
 /** A field that may be missing or null. */
 export const optional = <S extends v.GenericSchema>(schema: S) => v.optional(v.nullable(schema), null);

@@ -16,8 +16,10 @@ export const SUMS = [
   "sum_decode_kv_tokens",
 ] as const satisfies readonly (keyof PassLoad)[];
 
-/** Sums of forward-pass metrics that say nothing about the time of the pass. */
-const WITHOUT_EFFECT = ["var_prefill_length", "var_decode_kv_tokens"];
+/** How uneven the decoding sequences of a pass are: counts with a calibration that knows what this costs. */
+const DECODE_VARIANCE = "var_decode_kv_tokens";
+/** Sums of forward-pass metrics that are no load. */
+const WITHOUT_EFFECT = ["var_prefill_length", DECODE_VARIANCE];
 
 /**
  * The loads of a row: one, or one a rank.
@@ -40,6 +42,26 @@ export function passLoads(row: unknown): PassLoad[] {
   return [oneLoad(row)];
 }
 
+/**
+ * Population variances of the lengths of decoding sequences, one a rank as in {@linkcode passLoads}; null where a rank
+ * does not say it.
+ *
+ * @throws {TypeError} when one is no number, or negative
+ */
+export function decodeVariances(row: unknown): (number | null)[] {
+  return (Array.isArray(row) ? row : [row]).map((rank) => {
+    const variance = sumsOf(rank as Record<string, unknown>)[DECODE_VARIANCE] ?? null;
+    if (variance === null || (typeof variance === "number" && variance >= 0 && variance < Infinity)) return variance;
+    throw new TypeError(`${DECODE_VARIANCE} must be a number of at least 0; found ${JSON.stringify(variance)}`);
+  });
+}
+
+/** The sums of forward-pass metrics, or of a flat row. */
+function sumsOf(metrics: Record<string, unknown>): Record<string, unknown> {
+  const nested = metrics.scheduled_requests;
+  return (typeof nested === "object" && nested !== null ? nested : metrics) as Record<string, unknown>;
+}
+
 function oneLoad(row: unknown): PassLoad {
   if (typeof row !== "object" || row === null || Array.isArray(row)) {
     throw new TypeError(`expected an object with ${SUMS.join(", ")}; found ${JSON.stringify(row)}`);
@@ -48,8 +70,7 @@ function oneLoad(row: unknown): PassLoad {
   if ("version" in metrics && metrics.version !== 1) {
     throw new TypeError(`unsupported version ${JSON.stringify(metrics.version)} of forward-pass metrics; expected 1`);
   }
-  const nested = metrics.scheduled_requests;
-  const sums = (typeof nested === "object" && nested !== null ? nested : metrics) as Record<string, unknown>;
+  const sums = sumsOf(metrics);
   const load: PassLoad = {};
   for (const [name, value] of Object.entries(sums)) {
     if ((SUMS as readonly string[]).includes(name)) load[name as keyof PassLoad] = wholeNumber(name, value);

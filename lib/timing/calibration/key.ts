@@ -41,17 +41,25 @@ export function calibrationKey(model: string, deployment: Deployment): Calibrati
 export const keyDifferences = (one: CalibrationKey, other: CalibrationKey): (keyof CalibrationKey)[] =>
   (Object.keys(one) as (keyof CalibrationKey)[]).filter((name) => one[name] !== other[name]);
 
+/** What differs between the key of a calibration and that of a deployment, as `tensor 4, not 2`. */
+const toldDifferences = (key: CalibrationKey, wanted: CalibrationKey): string[] =>
+  keyDifferences(key, wanted).map((name) => `${name} ${key[name] ?? "none"}, not ${wanted[name] ?? "none"}`);
+
 /**
- * Refuses a calibration of something else.
+ * Refuses a calibration of something else, unless it is forced.
  *
  * @param path where it was asked for, in a configuration
+ * @returns what differs all the same, as `tensor 4, not 2`
  * @throws {ConfigError} naming what differs
  */
-export function requireKey({ key }: CalibrationProfile, wanted: CalibrationKey, path: string): void {
-  const differs = keyDifferences(key, wanted);
-  if (differs.length === 0) return;
-  const told = differs.map((name) => `${name} ${key[name] ?? "none"}, not ${wanted[name] ?? "none"}`).join("; ");
-  const message = `the calibration is of another deployment: ${told}`;
+export function requireKey(
+  { key }: CalibrationProfile,
+  wanted: CalibrationKey,
+  { path, forced }: { path: string; forced: boolean },
+): string[] {
+  const differs = toldDifferences(key, wanted);
+  if (differs.length === 0 || forced) return differs;
+  const message = `the calibration is of another deployment: ${differs.join("; ")}`;
   const hint = "calibrate this deployment, or force the calibration upon it";
   throw new ConfigError(`${path}: ${message} (${hint})`, [{ path, message, hint }]);
 }

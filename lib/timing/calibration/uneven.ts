@@ -14,6 +14,20 @@
 export const USUAL_UNEVEN = 1.4;
 
 /**
+ * What attention takes of a decode step that is estimated to take `ms`: all that it has beyond one of a token each.
+ *
+ * @param emptyMs estimates a step whose sequences know a token each
+ */
+export function attentionOf(emptyMs: (decodes: number) => number): (ms: number, decodes: number) => number {
+  const known = new Map<number, number>();
+  return (ms, decodes) => {
+    let empty = known.get(decodes);
+    if (empty === undefined) known.set(decodes, empty = emptyMs(decodes));
+    return Math.max(ms - empty, 0);
+  };
+}
+
+/**
  * Coefficient of variation of some lengths: their standard deviation by their mean.
  *
  * @param squares sum of their squares
