@@ -78,18 +78,24 @@ const PACKAGES: Record<string, RegExp> = {
   "@uwdata/flechette": /^lib\/analysis\//,
   "bullmq": /^(lib|tests)\/jobs\/queue\//,
   "ioredis": /^(lib\/jobs\/queue|tests|scripts)\//,
+  "arquero/src/table/index.js": /^lib\/analysis\//,
   "arquero": /^(lib\/analysis|tests|scripts|fixtures)\//,
   "@observablehq/plot": /^(lib\/analysis|tests|scripts)\//,
-  "linkedom": /^(lib\/analysis|tests)\//,
+  "linkedom": /^tests\//,
+  "linkedom/worker": /^lib\/analysis\//,
   "@std/yaml": /^(lib\/(config|perf_data|router)|tests)\//,
   "valibot": /^(lib|tests)\//,
   "hyparquet": /^lib\/perf_data\//,
   "hyparquet-compressors": /^lib\/perf_data\//,
-  "seedrandom": /^(lib\/recommend|scripts|tests)\//,
+  "seedrandom": /^scripts\//,
   "fast-check": /^tests\//,
-  "dynosim": /^(tests|scripts\/examples|fixtures)\//,
+  "dynosim": /^(tests|scripts\/(bench|examples)|fixtures)\//,
+  "dynosim/replay": /^(tests|scripts\/(bench|examples)|fixtures)\//,
 };
 const RUNTIME = /^(lib\/io|cli|scripts|tests|fixtures)\//;
+
+/** What scripts import. */
+const ENTRIES = new Set(["mod.ts", "replay.ts"]);
 
 function files(folder: string): string[] {
   if (!existsSync(folder)) return [];
@@ -106,7 +112,7 @@ const graph = new Map<string, string[]>();
 /** Imports between rooms of lib that there are, as `from → to`. */
 const arrows = new Set<string>();
 
-for (const path of ["mod.ts", ...files("lib"), ...files("cli"), ...files("scripts"), ...files("tests")]) {
+for (const path of [...ENTRIES, ...files("lib"), ...files("cli"), ...files("scripts"), ...files("tests")]) {
   const text = readFileSync(path, "utf8").replace(/^\s*\*.*$/gm, "");
   const targets: string[] = [];
   if (path.startsWith("lib/") && !RUNTIME.test(path) && /\b(Deno|Bun)\./.test(text.replace(/\/\/.*$/gm, ""))) {
@@ -128,14 +134,14 @@ for (const path of ["mod.ts", ...files("lib"), ...files("cli"), ...files("script
       if (path.startsWith("lib/") && allowed && from !== to && to !== "errors" && !allowed.includes(to)) {
         problems.push(`${path}: lib/${from} must not import lib/${to} (${name})`);
       }
-    } else if (name === "dynosim") {
-      targets.push("mod.ts");
-      if (!PACKAGES.dynosim.test(path)) problems.push(`${path}: package ${name} does not belong here`);
+    } else if (name === "dynosim" || name === "dynosim/replay") {
+      targets.push(name === "dynosim" ? "mod.ts" : "replay.ts");
+      if (!PACKAGES[name].test(path)) problems.push(`${path}: package ${name} does not belong here`);
     } else if (name.startsWith("node:")) {
       if (!RUNTIME.test(path)) problems.push(`${path}: runtime module ${name}; only lib/io may name one`);
     } else {
       const where = PACKAGES[name];
-      if (!where && path !== "mod.ts" && !path.startsWith("tests/")) problems.push(`${path}: unknown package ${name}`);
+      if (!where && !ENTRIES.has(path) && !path.startsWith("tests/")) problems.push(`${path}: unknown package ${name}`);
       else if (where && !where.test(path)) problems.push(`${path}: package ${name} does not belong here`);
     }
   }

@@ -12,6 +12,9 @@ import { instrumented, type Said, states } from "./stated.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 
+/** What scripts import → its file. */
+const ENTRIES: Record<string, string> = { "dynosim": "mod.ts", "dynosim/replay": "replay.ts" };
+
 /** A snippet, and where it begins. */
 interface Snippet {
   place: string;
@@ -22,11 +25,11 @@ interface Snippet {
 function snippetsOf(path: string): Snippet[] {
   const text = readFileSync(path, "utf8");
   const address = (name: string) =>
-    pathToFileURL(name === "dynosim" ? join(root, "mod.ts") : join(dirname(path), name));
+    pathToFileURL(ENTRIES[name] ? join(root, ENTRIES[name]) : join(dirname(path), name));
   return [...text.matchAll(/^( *) \* ```ts\n([^]*?)^ *\* ```$/gm)].map(({ 2: body, index }) => ({
     place: `${relative(root, path)}:${text.slice(0, index).split("\n").length}`,
     text: body.replaceAll(/^ *\* ?/gm, "").replaceAll(
-      / from "(dynosim|\..*)"/g,
+      / from "(dynosim(?:\/replay)?|\..*)"/g,
       (_, name) => ` from "${address(name)}"`,
     ),
   }));
@@ -35,7 +38,7 @@ function snippetsOf(path: string): Snippet[] {
 const paths = readdirSync(join(root, "lib"), { recursive: true, encoding: "utf8" }).filter((path) =>
   /\.ts$/.test(path)
 );
-const snippets = ["mod.ts", ...paths.toSorted().map((path) => join("lib", path))]
+const snippets = ["mod.ts", "replay.ts", ...paths.toSorted().map((path) => join("lib", path))]
   .flatMap((path) => snippetsOf(join(root, path)));
 
 test("docstrings' snippets run and print what they state", () =>

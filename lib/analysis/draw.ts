@@ -5,7 +5,8 @@
  * @module
  */
 import * as Plot from "@observablehq/plot";
-import { parseHTML } from "linkedom";
+// the one file without imports: the package's entry loads some of CommonJS, and Deno all of Node's interface for them
+import { parseHTML } from "linkedom/worker";
 
 /** A drawn panel. */
 export interface PlotElement {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import seedrandom from "seedrandom";
+import { splitmix32 } from "../random/splitmix32.ts";
 import { roundHalfEven } from "../rounding.ts";
 import type { Backend } from "../engine/settings.ts";
 import { exponential } from "../traffic/exponential.ts";
@@ -146,7 +146,7 @@ export class Points {
    * quasirandom sequences", 2018), shifted at random.
    */
   *spread(seed: number): Generator<Suggestion> {
-    const draws = this.#spaces.map((space, i) => sequence(space, seedrandom(`${seed}/${i}`)));
+    const draws = this.#spaces.map((space, i) => sequence(space, splitmix32(seed + Math.imul(i, 0x85ebca6b))));
     for (;;) for (const draw of draws) yield draw();
   }
 

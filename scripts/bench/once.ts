@@ -1,8 +1,9 @@
 /**
- * One replay in a process of its own: `once.ts TRACE OPTIONS_JSON` prints what it took, in milliseconds.
+ * One replay in a process of its own, as a script of somebody would call it: `once.ts TRACE OPTIONS_JSON` prints what it
+ * took, in milliseconds.
  */
 import process from "node:process";
-import { runTraceReplay } from "../../lib/replay/run_trace_replay.ts";
+import { runTraceReplay } from "dynosim/replay";
 
 const [trace, options] = process.argv.slice(2);
 const { summary } = await runTraceReplay([trace], { ...JSON.parse(options), onWarning: () => {} });

@@ -86,3 +86,10 @@ test(
     assert.deepEqual(parts.filter((part) => !graph.has(part)), []);
   },
 );
+
+test("dynosim/replay loads no tables, figures, searches or calibration", { skip }, () => {
+  const modules = lookedUp("replay.ts");
+  assert.ok(modules.includes("lib/replay/run_trace_replay.ts"));
+  const rooms = ["analysis", "calibrate", "capacity", "recommend"];
+  assert.deepEqual(modules.filter((path) => rooms.some((room) => path.startsWith(`lib/${room}/`))), []);
+});
