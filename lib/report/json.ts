@@ -4,59 +4,60 @@
  * @module
  */
 
+import { escapeBeyondAscii, IndentedWriter, orderedKeys } from "./indented_writer.ts";
+
 /** Compact text of a value, object keys sorted at every depth. */
 export function compactJson(value: unknown): string {
   return escapeBeyondAscii(JSON.stringify(sortKeys(value)));
 }
 
-/** Text of a value with two-space indents, object keys sorted at every depth; `indent` blanks before inner lines. */
+/** Text of a value with two-space indents, object keys sorted at every depth; `indent`: blanks before its last line. */
 export function indentedJson(value: unknown, indent = 0): string {
-  const text = escapeBeyondAscii(JSON.stringify(sortKeys(value), null, 2));
-  return indent === 0 ? text : text.replaceAll("\n", "\n" + " ".repeat(indent));
+  const writer = new IndentedWriter();
+  writer.value(value, indent / 2);
+  return writer.take();
 }
 
-/** Lists of more entries than this are told entry by entry. */
+/** Lists of more entries than this are cut into pieces. */
 const LONG = 64;
+/** A piece is given when it is put together from so many texts. */
+const PIECE = 1 << 13;
 
 /**
- * What {@linkcode indentedJson} gives, in pieces: long lists in an object, or in the objects it has, are told entry by
- * entry, so that no text grows beyond what a string may hold.
+ * What {@linkcode indentedJson} gives, in pieces: long lists in an object, or in the objects it has, are cut between
+ * entries, so that no text grows beyond what a string may hold. Nobody may change the value in between.
  */
-export function* indentedPieces(value: unknown, indent: number, depth = 2): Generator<string> {
-  const blanks = "\n" + " ".repeat(indent);
-  if (Array.isArray(value) && value.length > LONG) {
-    let opening = "[";
-    for (const entry of value) {
-      yield `${opening}${blanks}  ${indentedJson(entry ?? null, indent + 2)}`;
-      opening = ",";
-    }
-    yield `${blanks}]`;
-  } else if (depth > 0 && isPlain(value)) {
-    let opening = "{";
-    for (const key of orderedKeys(value)) {
-      if (value[key] === undefined) continue;
-      yield `${opening}${blanks}  ${escapeBeyondAscii(JSON.stringify(key))}: `;
-      opening = ",";
-      yield* indentedPieces(value[key], indent + 2, depth - 1);
-    }
-    yield opening === "{" ? "{}" : `${blanks}}`;
-  } else yield indentedJson(value, indent);
+export function* indentedPieces(value: unknown, indent: number): Generator<string> {
+  const writer = new IndentedWriter();
+  yield* cut(writer, value, indent / 2, 2);
+  yield writer.take();
 }
 
-/** Keys as a sorted object has them: JavaScript puts those that look like indices first. */
-function orderedKeys(value: Record<string, unknown>): string[] {
-  const ordered: Record<string, boolean> = {};
-  for (const key of Object.keys(value).sort()) ordered[key] = true;
-  return Object.keys(ordered);
+/** @param within objects inside of each other whose long lists are cut */
+function* cut(writer: IndentedWriter, value: unknown, depth: number, within: number): Generator<string> {
+  if (Array.isArray(value) && value.length > LONG) {
+    for (let i = 0; i < value.length; i++) {
+      writer.add((i === 0 ? "[" : ",") + writer.lineBreak(depth + 1));
+      writer.value(value[i], depth + 1);
+      if (writer.parts >= PIECE) yield writer.take();
+    }
+    writer.add(writer.lineBreak(depth) + "]");
+  } else if (within > 0 && isPlain(value)) {
+    let opening = "{";
+    for (const key of orderedKeys(Object.keys(value))) {
+      if (value[key] === undefined) continue;
+      writer.add(opening + writer.lineBreak(depth + 1));
+      writer.value(key, 0);
+      writer.add(": ");
+      opening = ",";
+      yield* cut(writer, value[key], depth + 1, within - 1);
+    }
+    writer.add(opening === "{" ? "{}" : writer.lineBreak(depth) + "}");
+  } else writer.value(value, depth);
 }
 
 const isPlain = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === "object" && !Array.isArray(value) && !("toJSON" in value);
-
-/** Replaces every UTF-16 unit beyond ASCII by its `\uXXXX` escape. */
-export function escapeBeyondAscii(json: string): string {
-  return json.replace(/[^\0-\x7f]/g, (unit) => "\\u" + unit.charCodeAt(0).toString(16).padStart(4, "0"));
-}
 
 function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys);
