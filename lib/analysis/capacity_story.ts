@@ -42,7 +42,9 @@ export function brevityText({ largest, points }: CapacityResult): string | null 
 export function saturationText({ saturation }: CapacityResult): string | null {
   if (saturation === null) return null;
   const { value, bottleneck, kv_usage, preemptions_per_minute, missed_ttft, missed_itl } = saturation;
-  return `at ${short(value)} ${BOTTLENECKS[bottleneck]} (${share(kv_usage)} of the KV blocks in use while requests ` +
+  const between = bottleneck === "prefill_compute" && missed_itl > missed_ttft;
+  const what = between ? "prompts that are computed between decode steps hold tokens up" : BOTTLENECKS[bottleneck];
+  return `at ${short(value)} ${what} (${share(kv_usage)} of the KV blocks in use while requests ` +
     `wait, ${short(preemptions_per_minute)} preemptions a minute; ${missed_ttft} requests miss by their first ` +
     `token, ${missed_itl} by the time between tokens)`;
 }

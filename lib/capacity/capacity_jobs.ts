@@ -105,10 +105,10 @@ async function measured(
     queues_growing: evaluation!.overload?.queues_growing ?? false,
   };
   const most = (role: "prefill" | "decode") => {
-    const one = spec.roles.find((one) => one.role === role) ?? (role === "decode" ? spec.roles[0] : undefined);
+    const one = spec.roles.find((one) => one.role === role) ?? spec.roles[0];
     const { max_num_seqs: limit } = Object(one?.launch.engine) as { max_num_seqs?: unknown };
     return typeof limit === "number" ? limit : null;
   };
-  const limits = { prefill: most("prefill"), decode: most("decode") };
-  return { point, saturation: telemetryIntervalMs !== null ? saturationOf(value, report, spec.sla!, limits) : null };
+  const pools = { ...(spec.roles.length > 1 ? { prefill: most("prefill") } : {}), decode: most("decode") };
+  return { point, saturation: telemetryIntervalMs !== null ? saturationOf(value, report, spec.sla!, pools) : null };
 }

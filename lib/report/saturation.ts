@@ -6,8 +6,9 @@
 import * as v from "valibot";
 
 /**
- * What can run out. Where nothing is full, the bound that more requests miss decides between the two kinds of computing;
- * in aggregated workers prompts that are computed in between make the time between tokens longer too.
+ * What can run out. Where more requests miss by their first token it is what they waited for, or the computing of
+ * prompts; where more miss by the time between tokens it is KV blocks that they gave up, decode steps, or prompts that
+ * aggregated workers compute between those.
  */
 export type Bottleneck = "prefill_compute" | "decode_compute" | "kv_blocks" | "sequence_limit" | "router_queue";
 

@@ -91,8 +91,44 @@ test("capacity tells what runs out", async () => {
   const many = `${AGGREGATED}.scheduler.max_sequences=100000`;
   const slow = `${AGGREGATED}.timing={type: fixed, prefill_ms: 400, decode_ms: 1}`;
   assert.equal(await bottleneck(slow, roomy, many, "evaluation.sla={ttft_ms: 1500}"), "prefill_compute");
-  assert.equal(await bottleneck(slow, roomy, many, "evaluation.sla={itl_ms: 50}"), "decode_compute");
+  const steps = `${AGGREGATED}.timing={type: fixed, prefill_ms: 1, decode_ms: 40}`;
+  assert.equal(await bottleneck(steps, roomy, many, "evaluation.sla={ttft_ms: 100, itl_ms: 39}"), "decode_compute");
 });
+
+test("capacity tells steps that are long from prompts between them", async () => {
+  const set = [
+    "traffic={source: {type: synthetic, input_tokens: 1000, output_tokens: 20}, load: {type: poisson, " +
+    "requests_per_second: 1, seed: 1}, stop: {requests: 200}}",
+    `${AGGREGATED}.timing={type: fixed, prefill_ms: 400, decode_ms: 1}`,
+    `${AGGREGATED}.kv_cache.capacity.blocks=100000`,
+    "evaluation.sla={ttft_ms: 5000, itl_ms: 30}",
+  ];
+  const found = await capacity(await planOf(set), { attainment: 0.9, precision: 0.1 });
+  assert.equal(found.saturation!.bottleneck, "prefill_compute");
+  assert.ok(found.saturation!.missed_itl > found.saturation!.missed_ttft);
+  assert.match(explainCapacity(found).join("\n"), /prompts that are computed between decode steps hold tokens up/);
+});
+
+test("capacity names the router's queue where requests wait there", () =>
+  inFolder(async (folder) => {
+    const file = join(folder, "policy.yaml");
+    writeFileSync(
+      file,
+      `default_policy_family: a
+uncached_isl_buckets: [{min_tokens: 0, bucket: b}]
+policy_classes: [{name: c, quantum: 1, policy_family: a, cache_bucket: b, prefill_busy_threshold: 0}]
+`,
+    );
+    const set = [
+      "traffic={source: {type: synthetic, input_tokens: 4000, output_tokens: 4}, load: {type: poisson, " +
+      "requests_per_second: 2, seed: 1}, stop: {requests: 100}}",
+      `router={policy: kv_router, policy_file: ${file}}`,
+      "evaluation.sla={ttft_ms: 3000}",
+    ];
+    const { saturation } = await capacity(await planOf(set, "dynamo"), { attainment: 0.9, precision: 0.2 });
+    assert.equal(saturation!.bottleneck, "router_queue");
+    assert.ok(saturation!.router_queue > saturation!.waiting_requests);
+  }));
 
 test("capacity refuses what has no answer, with its place", async () => {
   const refusal = async (set: string[], options: Parameters<typeof capacity>[1] = {}) => {
