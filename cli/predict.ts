@@ -11,6 +11,7 @@ import { joinPath } from "../lib/io/folders.ts";
 import { writeText } from "../lib/io/process.ts";
 import type { ResolvedRole } from "../lib/replay/roles.ts";
 import type { PredictOptions } from "../lib/replay/predict.ts";
+import { judgedFigures } from "../lib/report/compare.ts";
 import { csvText } from "../lib/report/csv.ts";
 import { compactJson } from "../lib/report/json.ts";
 import {
@@ -235,7 +236,9 @@ function printed(
     return `${compactJson({ ...details ? { summary, details } : summary, ...evaluation && { evaluation } })}\n`;
   }
   if (options.format === "csv") {
-    return csvText([Object.fromEntries(Object.entries(summary).filter(([, value]) => !isObject(value)))]);
+    const judged = Object.entries(judgedFigures(summary, evaluation ?? {})).filter(([, value]) => value != null);
+    const figures = Object.entries(summary).filter(([, value]) => !isObject(value));
+    return csvText([Object.fromEntries([...judged, ...figures])]);
   }
   const columns = outputColumns();
   const judged = verdictLines(report).flatMap((line) => wrapped(line, columns, 2));

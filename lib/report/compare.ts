@@ -82,7 +82,7 @@ export const FIGURES: readonly Figure[] = [
 export function figuresOf({ summary, planner, evaluation }: ComparableReport): Record<string, number | null> {
   const values: Record<string, unknown> = {
     ...summary,
-    ...judged(summary, evaluation ?? {}),
+    ...judgedFigures(summary, evaluation ?? {}),
     scaling_events: planner?.scaling_events.length,
     added_workers: planner?.scaling_events.reduce(
       (sum, event) => sum + Math.max(event.to_count - event.from_count, 0),
@@ -96,8 +96,8 @@ export function figuresOf({ summary, planner, evaluation }: ComparableReport): R
   return Object.fromEntries(FIGURES.map(({ key }) => [key, typeof values[key] === "number" ? values[key] : null]));
 }
 
-/** Figures of a judgement. Bounds that nobody set have no misses. */
-function judged(summary: Attained, { sla, cost }: Evaluation): Record<string, number | null | undefined> {
+/** Figures of a judgement, null where nothing was asked about it. Bounds that nobody set have no misses. */
+export function judgedFigures(summary: Attained, { sla, cost }: Evaluation): Record<string, number | null | undefined> {
   const share = attainment(summary);
   return {
     attainment_percent: share === null ? null : share * 100,

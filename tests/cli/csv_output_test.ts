@@ -16,7 +16,7 @@ function rowsOf(text: string): Record<string, string>[] {
 const SMALL = `
 traffic: {source: {type: synthetic, input_tokens: 500, output_tokens: 20}, load: {concurrency: 8}, stop: {requests: 40}}
 engine: {mode: aggregated, model: Qwen/Qwen3-32B, hardware: h200_sxm, backend: vllm, context_length: 4096, workers: {aggregated: WORKER}}
-evaluation: {sla: {ttft_ms: 1500, itl_ms: 50}}
+evaluation: {sla: {ttft_ms: 1500, itl_ms: 50}, price_per_gpu_hour: 3}
 `;
 
 test("tables are printed as CSV", () =>
@@ -33,6 +33,8 @@ test("tables are printed as CSV", () =>
     );
     const [summary] = await printed(["predict", "-c", "p.yaml", "--output-dir", "a"]);
     assert.equal(summary.completed_requests, "40");
+    assert.deepEqual([Object.keys(summary)[0], summary.attainment_percent], ["attainment_percent", "100"]);
+    assert.ok(Number(summary.cost) > 0 && Math.abs(Number(summary.cost) - 3 * Number(summary.gpu_hours)) < 1e-12);
     const runs = await printed(["compare", "a", "a"]);
     assert.deepEqual(runs.map((run) => [run.name, run.attainment_percent]), [["a", "100"], ["a (2)", "100"]]);
     const points = await printed(["capacity", "-c", "p.yaml"]);

@@ -56,7 +56,7 @@ export function missesText(
   );
   if (missed.unserved > 0) {
     parts.push(
-      `rejected, failed, unfinished or without a token: ${whole(missed.unserved)} (${
+      `rejected, failed, kept out, unfinished or without a token: ${whole(missed.unserved)} (${
         share(missed.unserved, requests)
       })`,
     );
