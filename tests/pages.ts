@@ -74,7 +74,7 @@ export const callsOf = (page: Page): Call[] =>
     .map(callOf);
 
 /** Tasks that are not commands of `cli/main.ts`: run elsewhere, or not in a test (measuring, these tests). */
-export const OTHER_TASKS = ["test", "bench", "install", "validate"];
+export const OTHER_TASKS = ["bundle", "test", "bench", "install", "validate"];
 
 /** Whether a command is left out of the tests: no command of ours, or one that downloads. */
 export const leftOut = ({ task, args }: Call): boolean =>

@@ -51,7 +51,7 @@ for (const page of pages) {
     for (const { shown, task, args } of calls) {
       assert.ok(task in tasks, `${shown}: there is no command ${task}`);
       if (OTHER_TASKS.includes(task)) continue;
-      assert.match(tasks[task], new RegExp(` cli/main\\.ts ${task}$`), shown);
+      assert.match(tasks[task], new RegExp(` cli/dynosim\\.ts ${task}$`), shown);
       const line = await lineOf(task);
       assert.doesNotThrow(() => parseArguments(line, args), shown);
     }

@@ -45,7 +45,7 @@ test("commands load nothing of Node on Deno", { skip }, () =>
         ["report", `${folder}/plain`, "-o", `${folder}/report.html`],
       ]
     ) {
-      const { code, stderr } = await start("cli/main.ts", line, { flags: [preload] });
+      const { code, stderr } = await start("cli/dynosim.ts", line, { flags: [preload] });
       assert.equal(code, 0, `${line.join(" ")}: ${stderr}`);
     }
   }));

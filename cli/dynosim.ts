@@ -1,0 +1,120 @@
+/**
+ * What `deno task` and the installed command run: the bundle of all commands, or the sources (`main.ts`) when they are
+ * not those that the bundle was made of, so that an edit always counts. Loading the bundle saves most of a command's
+ * start; see docs/speed.md. This file imports nothing, so nothing is loaded twice.
+ *
+ * The bundle runs when every source that the command may load has the content it had when the bundle was made. That is
+ * found by reading all of them, once; after that, by their sizes and times, which are kept in `bundle/.checked.json`
+ * where that may be written. `DYNOSIM_SOURCES=1` runs the sources in any case.
+ *
+ * @module
+ */
+
+/** What is needed of Deno. */
+interface DenoLike {
+  args: string[];
+  env: { get(name: string): string | undefined };
+  permissions: { querySync(descriptor: { name: "write" | "env"; path?: URL; variable?: string }): { state: string } };
+  readFileSync(file: URL): Uint8Array<ArrayBuffer>;
+  readTextFileSync(file: URL): string;
+  renameSync(from: URL, to: URL): void;
+  statSync(file: string): { size: number; mtime: Date | null };
+  writeTextFileSync(file: URL, text: string): void;
+}
+
+/** Sources that the same commands may load, as `bundle/sources.json` lists them. */
+interface Group {
+  /** Null for those that every command loads. */
+  commands: string[] | null;
+  /** Of their contents, one after the other. */
+  sha256: string;
+  /** Size in bytes by path from the root of the project. */
+  files: Record<string, number>;
+}
+
+/** Time of the last change by path, in milliseconds, of sources that were read and found to be the bundle's. */
+type Checked = Record<string, number>;
+
+const root = new URL("../", import.meta.url);
+const CHECKED = new URL("bundle/.checked.json", root);
+
+/** A file changed later than this before it was read may change again without another time. */
+const SETTLED_MS = 2000;
+
+/** Whether the bundle is what the sources of the command make. */
+async function bundleIsCurrent(deno: DenoLike): Promise<boolean> {
+  const groups = ownGroups(deno);
+  if (groups === undefined) return false;
+  const path = decodeURIComponent(root.pathname).replace(/^\/(?=[A-Za-z]:)/, "");
+  const checked = checkedBefore(deno), times: Checked = {};
+  let changed = false, newest = 0;
+  for (const { files } of groups) {
+    for (const file in files) {
+      const found = deno.statSync(path + file);
+      if (found.size !== files[file]) return false;
+      const time = found.mtime?.getTime() ?? 0;
+      times[file] = time;
+      if (checked[file] !== time) changed = true;
+      if (time > newest) newest = time;
+    }
+  }
+  if (!changed) return true;
+  for (const group of groups) if (await digest(deno, Object.keys(group.files)) !== group.sha256) return false;
+  if (newest < Date.now() - SETTLED_MS) remember(deno, { ...checked, ...times });
+  return true;
+}
+
+/** The sources that the command may load; undefined when there is no bundle. */
+function ownGroups(deno: DenoLike): Group[] | undefined {
+  const groups: Group[] = JSON.parse(deno.readTextFileSync(new URL("bundle/sources.json", root)));
+  return groups.filter(({ commands }) => commands === null || commands.includes(deno.args[0]));
+}
+
+async function digest(deno: DenoLike, files: readonly string[]): Promise<string> {
+  const contents = files.map((file) => deno.readFileSync(new URL(file, root)));
+  const bytes = new Uint8Array(contents.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const content of contents) {
+    bytes.set(content, at);
+    at += content.length;
+  }
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return Array.from(hash, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function checkedBefore(deno: DenoLike): Checked {
+  try {
+    return JSON.parse(deno.readTextFileSync(CHECKED)) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/** Keeps what was checked where that may be done without asking. */
+function remember(deno: DenoLike, checked: Checked): void {
+  try {
+    if (deno.permissions.querySync({ name: "write", path: CHECKED }).state !== "granted") return;
+    const part = new URL(`bundle/.checked.${crypto.randomUUID()}.json`, root);
+    deno.writeTextFileSync(part, JSON.stringify(checked));
+    deno.renameSync(part, CHECKED);
+  } catch {
+    // it is read again next time
+  }
+}
+
+const wantsSources = (deno: DenoLike) => {
+  const granted = deno.permissions.querySync({ name: "env", variable: "DYNOSIM_SOURCES" }).state === "granted";
+  return granted && Boolean(deno.env.get("DYNOSIM_SOURCES"));
+};
+
+async function file(): Promise<string> {
+  const { Deno: deno } = globalThis as unknown as { Deno?: DenoLike };
+  try {
+    if (deno && !wantsSources(deno) && await bundleIsCurrent(deno)) return "../bundle/cli.main.js";
+  } catch {
+    // no bundle, or a source that is gone or may not be read
+  }
+  return "./main.ts";
+}
+
+await import(import.meta.resolve(await file()));

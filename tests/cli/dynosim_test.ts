@@ -1,0 +1,181 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { type Ended, start, type StartOptions } from "./support.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const skip = "Bun" in globalThis && "Bun runs the sources";
+
+/** A copy of the project with a bundle of its own that tells when it runs. */
+class Checkout {
+  readonly folder = mkdtempSync(join(tmpdir(), "dynosim-"));
+
+  constructor() {
+    for (const name of ["cli", "lib", "vendor", "deno.json", "deno.lock", "package.json"]) {
+      cpSync(join(root, name), this.at(name), { recursive: true });
+    }
+    for (const name of ["data", "fixtures"]) symlinkSync(join(root, name), this.at(name));
+    const make = ["run", "-A", "--config", join(root, "deno.json"), join(root, "scripts/bundle/main.ts")];
+    execFileSync(process.execPath, make, { cwd: this.folder });
+    this.edit("bundle/cli.main.js", (text) => `console.error("the bundle runs");\n${text}`);
+    this.age();
+  }
+
+  at(...names: string[]): string {
+    return join(this.folder, ...names);
+  }
+
+  edit(name: string, by: (text: string) => string): void {
+    const before = readFileSync(this.at(name), "utf8"), text = by(before);
+    assert.notEqual(text, before);
+    writeFileSync(this.at(name), text);
+  }
+
+  /** Makes the sources an hour old. */
+  age(): void {
+    const then = Date.now() / 1000 - 3600;
+    for (const folder of ["cli", "lib", "vendor"]) {
+      for (const name of readdirSync(this.at(folder), { recursive: true, encoding: "utf8" })) {
+        utimesSync(this.at(folder, name), then, then);
+      }
+    }
+    utimesSync(this.at("deno.json"), then, then);
+  }
+
+  run(args: readonly string[], { script = "cli/dynosim.ts", ...options }: StartOptions & { script?: string } = {}) {
+    const config = ["--config", this.at("deno.json")];
+    return start(this.at(script), args, { cwd: this.folder, ...options, flags: [...config, ...options.flags ?? []] });
+  }
+}
+
+let made: Checkout | undefined;
+const checkout = () => made ??= new Checkout();
+after(() => made && rmSync(made.folder, { recursive: true }));
+
+const ran = ({ stderr }: Ended) => stderr.includes("the bundle runs") ? "bundle" : "sources";
+const help = async (options?: StartOptions, command = "predict") =>
+  ran(await checkout().run([command, "--help"], options));
+
+test(
+  "dynosim runs the bundle while the sources are those it was made of, and an edited source as soon as it is saved",
+  {
+    skip,
+  },
+  async () => {
+    const { folder } = checkout(), remembered = join(folder, "bundle/.checked.json");
+    assert.equal(await help({ flags: ["--deny-write"] }), "bundle");
+    assert.ok(!existsSync(remembered), "nothing is written where that is not allowed");
+    assert.equal(await help(), "bundle");
+    assert.ok(existsSync(remembered), "what was read is remembered");
+    assert.equal(await help(), "bundle");
+    assert.equal(await help({ env: { DYNOSIM_SOURCES: "1" } }), "sources");
+
+    checkout().edit("cli/predict.ts", (text) => text.replace("Replays a load", "REPLAYS A LOAD"));
+    const edited = await checkout().run(["predict", "--help"]);
+    assert.equal(ran(edited), "sources");
+    assert.match(edited.stdout, /REPLAYS A LOAD/);
+    checkout().edit("cli/predict.ts", (text) => text.replace("REPLAYS A LOAD", "Replays a load"));
+    assert.equal(await help(), "bundle", "the edit was taken back");
+
+    checkout().edit("cli/inspect.ts", (text) => `${text}\n`);
+    assert.equal(await help(), "bundle", "predict does not load what was edited");
+    assert.equal(await help({}, "inspect"), "sources");
+    checkout().edit("cli/inspect.ts", (text) => text.slice(0, -1));
+
+    const sources = readFileSync(checkout().at("bundle/sources.json"), "utf8");
+    writeFileSync(checkout().at("bundle/sources.json"), `<<<<<<< ours\n${sources}`);
+    assert.equal(await help(), "sources", "a conflict was left in the list of sources");
+    writeFileSync(checkout().at("bundle/sources.json"), sources);
+  },
+);
+
+const ROUTED = `
+traffic: {source: {type: synthetic, input_tokens: 900, output_tokens: 20}, load: {concurrency: 8}, stop: {requests: 60}}
+router: {policy: kv_router, policy_file: classes.yaml}
+engine:
+  model: Qwen/Qwen3-32B
+  hardware: h200_sxm
+  workers: {aggregated: {parallelism: {tensor: 2, replicas: 2}}}
+`;
+
+const CLASSES = `
+policy_classes:
+  - {name: a, quantum: 1, queue_policy: fcfs, policy_family: a, cache_bucket: b}
+default_policy_family: a
+uncached_isl_buckets: [{min_tokens: 0, bucket: b}]
+`;
+
+const SEARCH = `
+traffic: {source: {type: synthetic, input_tokens: 512, output_tokens: 16}, load: {concurrency: 4}, stop: {requests: 60}}
+engine:
+  mode: aggregated
+  model: Qwen/Qwen3-32B
+  hardware: h200_sxm
+  workers: {aggregated: {parallelism: {preset: false, tensor: {choices: [1, 2]}, replicas: 1}}}
+evaluation: {sla: {ttft_ms: 2000, itl_ms: 50}}
+optimization: {target: goodput_per_gpu, constraints: {max_candidate_gpus: 4}}
+`;
+
+test(
+  "what the bundle prints and writes is what the sources do: router, Planner, retune and searches in threads, errors",
+  {
+    skip,
+  },
+  async () => {
+    const { folder } = checkout();
+    writeFileSync(join(folder, "routed.yaml"), ROUTED);
+    writeFileSync(join(folder, "classes.yaml"), CLASSES);
+    writeFileSync(join(folder, "search.yaml"), SEARCH);
+    const lines: [number, string[]][] = [
+      [0, ["predict", "-c", "routed.yaml", "--detail", "time", "--output-dir", "OUT"]],
+      [0, ["predict", "-c", "fixtures/configs/planner-chat.yaml", "--output-dir", "OUT"]],
+      [0, [
+        "convert",
+        "fixtures/traces/chat.jsonl",
+        "--to",
+        "dynamo",
+        "--split-seconds",
+        "300",
+        "-o",
+        "traces/OUT.jsonl",
+      ]],
+      [0, [
+        ...["predict", "-c", "fixtures/configs/retune-chat.yaml", "--output-dir", "OUT"],
+        ...["--set", "traffic.source.paths=[traces/out-2-main-replay.jsonl]"],
+      ]],
+      [0, ["recommend", "-c", "search.yaml", "--output-dir", "OUT"]],
+      [0, ["inspect", "fixtures/traces/chat.jsonl"]],
+      [0, ["estimate", "--model", "Qwen/Qwen3-32B", "--hardware", "h200_sxm", "--capacity"]],
+      [0, ["completion", "bash"]],
+      [2, ["predict", "-c", "routed.yaml", "--set", "engine.hardware=h201_sxm", "--output-dir", "OUT"]],
+      [2, ["predict", "-c", "routed.yaml", "--set", "router.policy_file=none.yaml", "--output-dir", "OUT"]],
+      [2, ["predict", "-c", "routed.yaml", "--no-such"]],
+      [1, ["inspect", "none.jsonl"]],
+    ];
+    const plain = (text: string, out: string) =>
+      text.replace("the bundle runs\n", "").replaceAll(out, "OUT").replace(/[\d.]+ s\b/g, "")
+        .replace(/"(wall_time_ms|processed_(output_)?tokens_per_s|seconds|.*_seconds|.*wall.*)": [\d.e-]+/g, "");
+    for (const [i, [code, line]] of lines.entries()) {
+      const results = [];
+      for (const script of ["cli/main.ts", "cli/dynosim.ts"]) {
+        const out = `out-${i}-${script.slice(4, -3)}`;
+        const ended = await checkout().run(line.map((word) => word.replace("OUT", out)), { script });
+        assert.equal(ended.code, code, `${line.join(" ")}: ${ended.stderr}`);
+        assert.equal(ran(ended), script === "cli/main.ts" ? "sources" : "bundle");
+        const report = [join(folder, out, "prediction.json"), join(folder, out, "recommendation.json")].find(
+          existsSync,
+        );
+        results.push(
+          [ended.stdout, ended.stderr, report ? readFileSync(report, "utf8") : ""].map((text) => plain(text, out)),
+        );
+      }
+      assert.deepEqual(results[1], results[0], line.join(" "));
+    }
+  },
+);
