@@ -20,13 +20,14 @@ export class HorizontalPodAutoscaler implements RoleScaler {
     this.#stabilizer = new Stabilizer(behavior, { least, most });
   }
 
-  decide({ nowS, active, starting, sample }: RoleState): RoleVerdict {
+  decide({ nowS, active, starting, draining, sample }: RoleState): RoleVerdict {
     const { min_replicas, max_replicas, metrics } = this.#settings;
     const current = active + starting;
     if (current === 0 && min_replicas > 0) return { replicas: current, wanted: null, metrics: [], reason: "paused" };
     const seen = metrics.map((metric) => {
       const value = sample(metric.name);
-      return { metric, sample: value, replicas: this.#wanted(metric, value, current, active) };
+      // a pod that is being removed counts as long as it is ready
+      return { metric, sample: value, replicas: this.#wanted(metric, value, current, active + draining) };
     });
     const told = seen.map(({ metric, sample, replicas }) => ({ ...shown(metric, sample), replicas }));
     if (current < min_replicas || current > max_replicas) {

@@ -51,7 +51,8 @@ export class ScaledObject {
       return { replicas: Math.max(min_replica_count, 1), wanted: null, metrics, reason: "activated" };
     }
     if (current === 0) return { replicas: 0, wanted: null, metrics, reason: "idle" };
-    const cold = this.#lastActiveS === null ? initial_cooldown_period : this.#lastActiveS + cooldown_period;
+    const after = this.#lastActiveS === null ? 0 : this.#lastActiveS + cooldown_period;
+    const cold = Math.max(after, initial_cooldown_period);
     if (nowS < cold) return null;
     return { replicas: 0, wanted: null, metrics, reason: "scale_to_zero" };
   }

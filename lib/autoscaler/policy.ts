@@ -74,11 +74,12 @@ export class AutoscalerPolicy implements ScalingPolicy {
       if ((turns + 1) * loop.everySeconds > atS + SLACK_S) continue;
       entry.turns++;
       if (verdicts[loop.role]) continue;
-      const { active, starting } = snapshot[loop.role];
+      const { active, starting, draining } = snapshot[loop.role];
       const verdict = loop.decide({
         nowS: atS,
         active: active.length,
         starting: starting.length,
+        draining: draining.length,
         sample: (metric) => this.#metrics.sample(loop.role, metric),
       });
       if (verdict !== null) verdicts[loop.role] = verdict;

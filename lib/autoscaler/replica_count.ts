@@ -57,7 +57,7 @@ export function podsReplicas(
 /**
  * A metric of the whole: compared with its target as it is, or divided by the replicas.
  *
- * @param ready workers that serve
+ * @param ready workers that are ready, those among them that finish what they have before they go
  * @returns null when the metric is unknown
  */
 export function externalReplicas(

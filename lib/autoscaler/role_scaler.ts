@@ -13,6 +13,8 @@ export interface RoleState {
   active: number;
   /** Workers that are not ready yet. */
   starting: number;
+  /** Workers that finish what they have before they go. */
+  draining: number;
   /** A metric as it stands. */
   sample(metric: MetricName): Sample;
 }

@@ -13,6 +13,7 @@ const role = (nowS: number, active: number, queue: number): RoleState => ({
   nowS,
   active,
   starting: 0,
+  draining: 0,
   sample: () => ({ byWorker: [], missing: active, notReady: 0, total: queue, mean: null }),
 });
 
@@ -46,6 +47,40 @@ test("ScaledObject keeps replicas through the initial cooldown period when nothi
   const object = new ScaledObject(settingsOf({ initial_cooldown_period: 120, triggers: [QUEUE] }));
   assert.equal(object.poll(role(90, 1, 0)), null);
   assert.equal(object.poll(role(120, 1, 0))?.replicas, 0);
+  // without one the cooldown does not apply before a trigger was active
+  assert.equal(new ScaledObject(settingsOf({ triggers: [QUEUE] })).poll(role(30, 1, 0))?.replicas, 0);
+});
+
+test("ScaledObject keeps replicas through the initial cooldown period whatever its triggers did", () => {
+  const object = new ScaledObject(
+    settingsOf({ initial_cooldown_period: 120, cooldown_period: 30, triggers: [QUEUE] }),
+  );
+  assert.equal(object.poll(role(30, 1, 5)), null);
+  assert.equal(object.poll(role(90, 1, 0)), null);
+  assert.equal(object.poll(role(120, 1, 0))?.replicas, 0);
+});
+
+test("ScaledObject has the defaults of KEDA's specification", () => {
+  const { polling_interval, cooldown_period, initial_cooldown_period, idle_replica_count, ...bounds } = settingsOf({
+    triggers: [QUEUE],
+  });
+  assert.deepEqual([polling_interval, cooldown_period, initial_cooldown_period, idle_replica_count], [
+    30,
+    300,
+    0,
+    null,
+  ]);
+  assert.deepEqual([bounds.min_replica_count, bounds.max_replica_count], [0, 100]);
+  assert.deepEqual(bounds.triggers, [{ ...QUEUE, activation_threshold: 0, metric_type: "AverageValue" }]);
+  assert.throws(
+    () => settingsOf({ min_replica_count: 0, idle_replica_count: 0, triggers: [QUEUE] }),
+    /idle_replica_count must be less than min_replica_count/,
+  );
+});
+
+test("ScaledObject compares the whole with the threshold of a trigger of metric_type Value", () => {
+  const { scaler } = new ScaledObject(settingsOf({ triggers: [{ ...QUEUE, metric_type: "Value" }] }));
+  assert.equal(scaler.decide(role(15, 3, 20)).wanted, 6);
 });
 
 test("ScaledObject goes from idle_replica_count to min_replica_count at once, as in the documentation's 0, 10 and 100", () => {
