@@ -43,8 +43,7 @@ export class PromptIndex {
     this.#inputTokens = workload.inputTokens;
     const uniform = workload.blockTokens % blockTokens === 0 && workload.outputTokenIds.size === 0;
     this.blocksPerEdge = uniform ? workload.blockTokens / blockTokens : 1;
-    let contents = 0;
-    for (const id of workload.blockIds) if (id >= contents) contents = id + 1;
+    const contents = largest(workload.blockIds) + 1;
     this.#firstParent = new Int32Array(contents).fill(-2);
     this.#firstEdge = new Int32Array(contents);
     if (uniform) {
@@ -168,6 +167,13 @@ export class PromptIndex {
     if (edge < 0) this.#others.add(parent, content, edge = this.#edgeCount++);
     return edge;
   }
+}
+
+/** The largest of some block ids, -1 without any. By index: an iterator would allocate for each of them. */
+function largest(ids: Int32Array): number {
+  let most = -1;
+  for (let i = 0; i < ids.length; i++) if (ids[i] > most) most = ids[i];
+  return most;
 }
 
 /** Where a path of the tree has got to, and the tokens of the block that is not full yet. */

@@ -34,7 +34,7 @@ export interface DriveOptions {
 }
 
 /** Host time after which a run lets other events of the process through. */
-const PAUSE_EVERY_MS = 50;
+const PAUSE_EVERY_MS = 100;
 
 /** Drives one run. */
 export class Driver {

@@ -40,11 +40,13 @@ export function overloadOf(records: RequestRecords): Overload | null {
   }
   const quarterMs = (to - from) / 4;
   const waiting: Overload["waiting"] = [0, 0, 0, 0];
-  /** Adds the time of one wait to the quarters it lies in. */
+  /** Adds the time of one wait to the quarters it lies in. Most lie in one: the others are passed over quickly. */
   const add = (sinceMs: number, untilMs: number) => {
     for (let quarter = 0; quarter < 4; quarter++) {
-      const start = from + quarter * quarterMs;
-      const overlap = Math.min(untilMs, start + quarterMs) - Math.max(sinceMs, start);
+      const start = from + quarter * quarterMs, end = start + quarterMs;
+      if (end <= sinceMs) continue;
+      if (start >= untilMs) break;
+      const overlap = (untilMs < end ? untilMs : end) - (sinceMs > start ? sinceMs : start);
       if (overlap > 0) waiting[quarter] += overlap / quarterMs;
     }
   };

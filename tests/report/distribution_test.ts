@@ -40,10 +40,10 @@ test("percentileRank is monotone and inside", () => {
 });
 
 test("describe tells the same of many samples as sorting them would", () => {
-  const samples = Float64Array.from({ length: 10_000 }, (_, i) => (i * 7919) % 1009 / 8);
+  const samples = Float64Array.from({ length: 100_000 }, (_, i) => (i * 7919) % 1009 / 8);
   const ascending = samples.slice().sort(), { count, min, median, p75, p90, p95, p99, max } = describe(samples);
   assert.deepEqual(
     [count, min, median, p75, p90, p95, p99, max],
-    [10_000, 0, ...[50, 75, 90, 95, 99].map((p) => percentile(ascending, p)), 126],
+    [100_000, 0, ...[50, 75, 90, 95, 99].map((p) => percentile(ascending, p)), 126],
   );
 });

@@ -154,25 +154,25 @@ export class BlockPool {
   finalise(slot: number, from: number, to: number): void {
     if (!this.#caching) return;
     const perEdge = this.#perEdge, known = this.#known[slot], frames = this.#frames;
-    let block = from;
-    while (block < to && block < known) {
-      const step = Math.floor(block / perEdge), edge = this.#index.edges[this.#pathStart[slot] + step];
-      const first = step * perEdge, end = Math.min(first + perEdge, to, known);
-      const frame = frames.open(edge), resident = frames.resident[frame];
+    const edges = this.#index.edges, end = Math.min(to, known);
+    const step = Math.floor(from / perEdge);
+    let block = from, first = step * perEdge;
+    for (let at = this.#pathStart[slot] + step; block < end; at++, first += perEdge) {
+      const frame = frames.open(edges[at]), resident = frames.resident[frame], next = Math.min(first + perEdge, end);
       if (resident !== block - first) {
-        for (let b = block; b < end; b++) this.#complete(slot, b, frame, b - first);
+        for (let b = block; b < next; b++) this.#complete(slot, b, frame, b - first);
       } else if (frames.isSplit[frame] === 0 && (resident === 0 || frames.refs[frame] === 1)) {
         frames.refs[frame] = 1;
         frames.stamp[frame] = 0;
-        frames.extend(frame, end - first);
+        frames.extend(frame, next - first);
       } else {
         frames.split(frame);
         const cell = frame * perEdge;
-        frames.cellRefs.fill(1, cell + resident, cell + end - first);
-        frames.cellStamp.fill(0, cell + resident, cell + end - first);
-        frames.extend(frame, end - first);
+        frames.cellRefs.fill(1, cell + resident, cell + next - first);
+        frames.cellStamp.fill(0, cell + resident, cell + next - first);
+        frames.extend(frame, next - first);
       }
-      block = end;
+      block = next;
     }
     if (block < to && this.#generated.size > 0) this.#finaliseGenerated(slot, to);
   }

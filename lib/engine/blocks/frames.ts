@@ -10,7 +10,7 @@
  * @module
  */
 import { FEW, longer } from "../../collections/growing.ts";
-import { IntMap } from "../../collections/int_map.ts";
+import { RunMap } from "../../collections/run_map.ts";
 
 /** The generated blocks of a request that was preempted once; they belong to no prompt edge. */
 export interface Generated {
@@ -37,7 +37,8 @@ export class Frames {
   changes: number[] | null = null;
   /** Prompt edge of a frame, -1 for generated blocks. */
   #edge = new Int32Array(FEW);
-  readonly #ofEdge = new IntMap();
+  /** Edges of a prompt are numbered in a row. */
+  readonly #ofEdge = new RunMap();
   readonly #ofRequest = new Map<number, { owner: Generated; at: number }>();
   #count = 0;
   readonly #spare: number[] = [];
