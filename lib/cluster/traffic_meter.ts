@@ -9,7 +9,8 @@ import type { RequestRecords } from "../engine/records.ts";
 import type { TrafficWindow } from "../planner/policy.ts";
 
 const AT_ONCE = 2 ** 30;
-const NOBODY = new Uint32Array(0);
+/** So many requests are put in order one by one: in a short window, that is sooner done. */
+const FEW = 64;
 /** Requests there is room for at first. */
 const FIRST = 256;
 
@@ -28,6 +29,7 @@ export class TrafficMeter {
   /** What ranks requests that ended at one time: passes that take time come before those that do not, then workers. */
   #place = new Int32Array(FIRST);
   #endedCount = 0;
+  #order = new Uint32Array(FEW);
   #hitRates = 0;
   #hitRateCount = 0;
   #forwards = 0;
@@ -76,6 +78,27 @@ export class TrafficMeter {
     this.#openedMs = nowMs;
   }
 
+  /** The requests of the window in the order of their ends. */
+  #ordered(): Uint32Array {
+    const count = this.#endedCount, ends = this.#endMs, place = this.#place;
+    if (this.#order.length < count) this.#order = new Uint32Array(ends.length);
+    const order = this.#order;
+    if (count > FEW) {
+      for (let i = 0; i < count; i++) order[i] = i;
+      return order.subarray(0, count).sort((a, b) => ends[a] - ends[b] || place[a] - place[b]);
+    }
+    for (let i = 0; i < count; i++) {
+      let at = i;
+      for (; at > 0; at--) {
+        const before = order[at - 1];
+        if (ends[before] < ends[i] || (ends[before] === ends[i] && place[before] <= place[i])) break;
+        order[at] = before;
+      }
+      order[at] = i;
+    }
+    return order;
+  }
+
   /**
    * Closes the window at `nowMs` and opens the next.
    *
@@ -83,11 +106,11 @@ export class TrafficMeter {
    * @param accepted tokens accepted by them
    */
   close(nowMs: number, forwards: number, accepted: number): TrafficWindow {
-    const count = this.#endedCount, ends = this.#endMs, place = this.#place;
-    const order = count === 0 ? NOBODY : Uint32Array.from({ length: count }, (_, i) => i);
-    if (!this.#inOrder) order.sort((a, b) => ends[a] - ends[b] || place[a] - place[b]);
+    const count = this.#endedCount;
+    const order = this.#inOrder ? null : this.#ordered();
     let input = 0, output = 0, ttft = 0, ttfts = 0, itl = 0, itls = 0;
-    for (const i of order) {
+    for (let k = 0; k < count; k++) {
+      const i = order === null ? k : order[k];
       input += this.#inputTokens[i];
       output += this.#outputTokens[i];
       const wait = this.#ttftMs[i], gap = this.#itlMs[i];

@@ -59,11 +59,22 @@ const RANKS = 4096;
 /** The last row of each (worker, rank), in the order the pairs first appeared. */
 class LastPasses {
   readonly #rows = new Map<number, PassRow>();
+  #active: readonly number[] = [];
+  #alive = new Set<number>();
 
   update({ passes, active }: RoleSnapshot): void {
-    for (const row of passes) this.#rows.set(row.workerId * RANKS + row.dpRank, row);
-    const alive = new Set(active);
-    for (const [key, row] of this.#rows) if (!alive.has(row.workerId)) this.#rows.delete(key);
+    const before = this.#active;
+    let same = active.length === before.length;
+    for (let i = 0; same && i < active.length; i++) same = active[i] === before[i];
+    if (!same) {
+      this.#active = [...active];
+      this.#alive = new Set(active);
+      for (const [key, row] of this.#rows) if (!this.#alive.has(row.workerId)) this.#rows.delete(key);
+    }
+    for (let i = 0; i < passes.length; i++) {
+      const row = passes[i];
+      if (this.#alive.has(row.workerId)) this.#rows.set(row.workerId * RANKS + row.dpRank, row);
+    }
   }
 
   rows(): PassRow[] | null {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import fc from "fast-check";
 import { engineCapacity } from "../../lib/planner/model/capacity.ts";
 import {
   decodeIterationSeconds,
@@ -145,6 +146,33 @@ test("PassRegression takes times for equal that differ by less than its estimate
   );
   // … and always has one after these
   assert.equal(ready([[100, 0, 0.4], [200, 0, 0.4], [300, 0, 0.4], [400, 0, 0.4], [500, 0, 0.4000000000000003]]), true);
+});
+
+test("PassRegression gives the estimates it would give if it were asked after every sample", () => {
+  const asked = { prefillRequests: 1, prefillTokens: 700, prefillKvTokens: 300, decodeRequests: 0, decodeKvTokens: 0 };
+  const sample = fc.record({
+    tokens: fc.constantFrom(16, 100, 700, 1736, 4000),
+    cached: fc.constantFrom(0, 128, 512),
+    // times that grow, that are all the same, and that shrink with the work: only the first allow a fit
+    seconds: fc.oneof(fc.constantFrom(0.4, 0.40000000000000013), fc.double({ min: 0.01, max: 1, noNaN: true })),
+    asks: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
+  });
+  const settings = { max_num_fpm_samples: 8, fpm_sample_bucket_size: 4, load_min_observations: 3 };
+  fc.assert(
+    fc.property(fc.array(sample, { maxLength: 400, size: "max" }), fc.boolean(), (samples, shrinking) => {
+      const always = new PassRegression("prefill", settings), sometimes = new PassRegression("prefill", settings);
+      for (const { tokens, cached, seconds, asks } of samples) {
+        const pass = { ...asked, prefillTokens: tokens, prefillKvTokens: cached };
+        const time = shrinking ? seconds / tokens : seconds;
+        for (const regression of [always, sometimes]) assert.equal(regression.observe(pass, time), null);
+        const estimate = always.estimateMs(asked);
+        if (asks) assert.equal(sometimes.estimateMs(asked), estimate);
+      }
+      assert.equal(sometimes.estimateMs(asked), always.estimateMs(asked));
+      assert.equal(sometimes.ready, always.ready);
+    }),
+    { numRuns: 60 },
+  );
 });
 
 test("SampleStore keeps the rare samples when one bin overflows", () => {

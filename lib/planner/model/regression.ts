@@ -1,6 +1,6 @@
 /**
- * Learns pass times from observed passes: linear in attention work and in tokens, slopes never negative, refitted with
- * every sample. One regression serves one role; an aggregated worker's passes fall into three kinds with a fit each.
+ * Learns pass times from observed passes: linear in attention work and in tokens, slopes never negative, as if
+ * refitted with every sample. One regression serves one role; an aggregated worker's passes fall into three kinds with a fit each.
  *
  * @module
  */
@@ -31,20 +31,33 @@ const RIDGE = 1e-9;
 /** Errors closer than this share of the total variation are ties: where features are collinear, round-off would decide. */
 const SAME_ERROR = 1e-12;
 
-/** Samples of one kind of pass with the fit they allow. */
+/** Samples that wait for a fit at most. */
+const MOST_WAITING = 256;
+
+/**
+ * Samples of one kind of pass with the fit they allow: that of the last sample that allowed one, or none when a later
+ * one showed that no feature varies. It is made when it is asked for. Mostly the samples there are then decide alone;
+ * where they allow none, those that came since the fit before are gone through one by one.
+ */
 class FittedStore {
   readonly #samples: SampleStore;
   readonly #minimum: number;
+  /** Samples that came since the fit, and what there was before them. */
+  #waiting: Sample[] = [];
+  #before: SampleStore;
+  readonly #most: number;
   #columns: SampleColumns = { x1: new Float64Array(0), x2: new Float64Array(0), y: new Float64Array(0) };
   #fit: Fit | null = null;
 
   constructor(settings: RegressionSettings, random?: () => number) {
-    this.#samples = new SampleStore({
+    this.#samples = this.#before = new SampleStore({
       capacity: settings.max_num_fpm_samples,
       binsPerAxis: Math.round(Math.sqrt(settings.fpm_sample_bucket_size)),
       random,
     });
     this.#minimum = settings.load_min_observations;
+    // What was drawn once cannot be gone through again.
+    this.#most = random === undefined ? MOST_WAITING : 1;
   }
 
   get size(): number {
@@ -52,31 +65,52 @@ class FittedStore {
   }
 
   get ready(): boolean {
-    return this.#fit !== null;
+    return this.#fitted() !== null;
   }
 
   add(sample: Sample): void {
+    if (this.#waiting.length === 0 && this.#most > 1) this.#before = this.#samples.clone();
+    this.#waiting.push(sample);
     this.#samples.add(sample);
-    if (this.#samples.size < this.#minimum) return;
-    const fitted = fit(this.#copied(), this.#samples.size);
-    // A flat fit over enough samples says nothing; what was known before is worth more.
-    if (fitted === null) this.#fit = null;
-    else if (fitted.usable) this.#fit = fitted.fit;
+    if (this.#waiting.length === this.#most) this.#fitted();
   }
 
-  #copied(): SampleColumns {
-    const { size } = this.#samples;
+  #fitted(): Fit | null {
+    const waiting = this.#waiting;
+    if (waiting.length === 0) return this.#fit;
+    this.#waiting = [];
+    if (this.#take(this.#samples) || waiting.length === 1) return this.#fit;
+    for (const sample of waiting) {
+      this.#before.add(sample);
+      this.#take(this.#before);
+    }
+    return this.#fit;
+  }
+
+  /** Takes the fit that samples allow; false when they allow none. */
+  #take(samples: SampleStore): boolean {
+    if (samples.size < this.#minimum) return false;
+    const fitted = fit(this.#copied(samples), samples.size);
+    // A flat fit over enough samples says nothing; what was known before is worth more.
+    if (fitted !== null && !fitted.usable) return false;
+    this.#fit = fitted && fitted.fit;
+    return true;
+  }
+
+  #copied(samples: SampleStore): SampleColumns {
+    const { size } = samples;
     if (this.#columns.y.length < size) {
       const column = () => new Float64Array(Math.max(2 * size, 64));
       this.#columns = { x1: column(), x2: column(), y: column() };
     }
-    this.#samples.copyTo(this.#columns);
+    samples.copyTo(this.#columns);
     return this.#columns;
   }
 
   estimate(x1: number, x2: number): number | null {
-    if (!this.#fit) return null;
-    const { intercept, mean, deviation, slope } = this.#fit;
+    const fit = this.#fitted();
+    if (fit === null) return null;
+    const { intercept, mean, deviation, slope } = fit;
     let value = intercept;
     if (slope[0] !== 0) value += slope[0] * ((x1 - mean[0]) / deviation[0]);
     if (slope[1] !== 0) value += slope[1] * ((x2 - mean[1]) / deviation[1]);

@@ -40,8 +40,13 @@ export interface SampleStoreOptions {
 }
 
 class Axis {
-  low = Infinity;
-  high = -Infinity;
+  low: number;
+  high: number;
+
+  constructor(low = Infinity, high = -Infinity) {
+    this.low = low;
+    this.high = high;
+  }
 
   /** Whether the bounds had to grow. */
   include(z: number): boolean {
@@ -57,20 +62,34 @@ class Axis {
   }
 }
 
+/** Samples that are near each other, oldest first. */
+interface Bin {
+  key: number;
+  samples: Stored[];
+}
+
 /** A bounded, evenly spread set of samples. */
 export class SampleStore {
-  readonly #capacity: number;
-  readonly #bins: number;
-  readonly #random: (() => number) | undefined;
-  readonly #axes = [new Axis(), new Axis()] as const;
-  #byBin = new Map<number, Stored[]>();
+  readonly #options: SampleStoreOptions;
+  #axes: readonly [Axis, Axis] = [new Axis(), new Axis()];
+  /** Bins that hold something, in the order in which they began to. */
+  #bins: Bin[] = [];
+  #byKey = new Map<number, Bin>();
   #size = 0;
   #arrivals = 0;
 
-  constructor({ capacity, binsPerAxis, random }: SampleStoreOptions) {
-    this.#capacity = capacity;
-    this.#bins = binsPerAxis;
-    this.#random = random;
+  constructor(options: SampleStoreOptions) {
+    this.#options = options;
+  }
+
+  /** The same samples, which go on by themselves. A choice of ties that is drawn goes on in common. */
+  clone(): SampleStore {
+    const clone = new SampleStore(this.#options), [first, second] = this.#axes;
+    clone.#axes = [new Axis(first.low, first.high), new Axis(second.low, second.high)];
+    for (const { key, samples } of this.#bins) clone.#open(key, samples.slice());
+    clone.#size = this.#size;
+    clone.#arrivals = this.#arrivals;
+    return clone;
   }
 
   /** Samples held. */
@@ -93,63 +112,72 @@ export class SampleStore {
     if ((grown1 || grown2) && this.#size > 0) this.#rebin();
     this.#put(stored);
     this.#size++;
-    if (this.#size > this.#capacity) this.#dropOne();
+    if (this.#size > this.#options.capacity) this.#dropOne();
   }
 
   /** Writes the samples, bin by bin, into columns at least `size` long. */
   copyTo(columns: SampleColumns): void {
     let at = 0;
-    for (const bin of this.#byBin.values()) {
-      for (let i = 0; i < bin.length; i++, at++) {
-        columns.x1[at] = bin[i].x1;
-        columns.x2[at] = bin[i].x2;
-        columns.y[at] = bin[i].y;
+    for (const { samples } of this.#bins) {
+      for (let i = 0; i < samples.length; i++, at++) {
+        columns.x1[at] = samples[i].x1;
+        columns.x2[at] = samples[i].x2;
+        columns.y[at] = samples[i].y;
       }
     }
   }
 
   #put(sample: Stored): void {
-    const key = this.#axes[0].bin(sample.z1, this.#bins) * this.#bins + this.#axes[1].bin(sample.z2, this.#bins);
-    const bin = this.#byBin.get(key);
-    if (bin) bin.push(sample);
-    else this.#byBin.set(key, [sample]);
+    const count = this.#options.binsPerAxis;
+    const key = this.#axes[0].bin(sample.z1, count) * count + this.#axes[1].bin(sample.z2, count);
+    const bin = this.#byKey.get(key);
+    if (bin) bin.samples.push(sample);
+    else this.#open(key, [sample]);
+  }
+
+  #open(key: number, samples: Stored[]): void {
+    const bin = { key, samples };
+    this.#bins.push(bin);
+    this.#byKey.set(key, bin);
   }
 
   #rebin(): void {
-    const bins = [...this.#byBin.values()];
-    if (this.#random) shuffle(bins, this.#random);
-    else bins.sort((a, b) => a[0].order - b[0].order);
-    this.#byBin = new Map();
-    for (const bin of bins) for (const sample of bin) this.#put(sample);
+    const bins = this.#bins, { random } = this.#options;
+    if (random) shuffle(bins, random);
+    else bins.sort((a, b) => a.samples[0].order - b.samples[0].order);
+    this.#bins = [];
+    this.#byKey = new Map();
+    for (const { samples } of bins) for (const sample of samples) this.#put(sample);
   }
 
   #dropOne(): void {
-    const random = this.#random;
-    const chosen = random === undefined ? this.#firstOfFullest() : this.#drawnOfFullest(random);
-    const [key, bin] = chosen;
-    bin.shift();
-    if (bin.length === 0) this.#byBin.delete(key);
+    const { random } = this.#options;
+    const { key, samples } = random === undefined ? this.#firstOfFullest() : this.#drawnOfFullest(random);
+    samples.shift();
+    if (samples.length === 0) {
+      this.#bins.splice(this.#bins.findIndex((bin) => bin.key === key), 1);
+      this.#byKey.delete(key);
+    }
     this.#size--;
   }
 
   /** Of the fullest bins the one whose front sample arrived first. */
-  #firstOfFullest(): [number, Stored[]] {
-    let key = -1, chosen: Stored[] = [];
-    for (const [at, bin] of this.#byBin) {
-      const lead = bin.length - chosen.length;
-      if (lead < 0 || (lead === 0 && bin[0].order >= chosen[0].order)) continue;
-      key = at;
-      chosen = bin;
+  #firstOfFullest(): Bin {
+    const bins = this.#bins;
+    let chosen = bins[0];
+    for (let i = 1; i < bins.length; i++) {
+      const { samples } = bins[i], lead = samples.length - chosen.samples.length;
+      if (lead > 0 || (lead === 0 && samples[0].order < chosen.samples[0].order)) chosen = bins[i];
     }
-    return [key, chosen];
+    return chosen;
   }
 
-  #drawnOfFullest(random: () => number): [number, Stored[]] {
-    let fullest: [number, Stored[]][] = [];
-    for (const entry of this.#byBin) {
-      const lead = entry[1].length - (fullest[0]?.[1].length ?? 0);
-      if (lead > 0) fullest = [entry];
-      else if (lead === 0) fullest.push(entry);
+  #drawnOfFullest(random: () => number): Bin {
+    let fullest: Bin[] = [];
+    for (const bin of this.#bins) {
+      const lead = bin.samples.length - (fullest[0]?.samples.length ?? 0);
+      if (lead > 0) fullest = [bin];
+      else if (lead === 0) fullest.push(bin);
     }
     return fullest[Math.floor(random() * fullest.length)];
   }
