@@ -51,7 +51,7 @@ export class AnswerCorrection {
       if (variance === null) this.takenAsEven++;
       else ms += uneven * Math.sqrt(variance) / (context / decodes) * this.#attention(ms, decodes);
     }
-    return this.#correction.passMs(ms, tokens, decodes, prior, context);
+    return this.#correction.passMs(ms, tokens, decodes, prior, context, rank.num_prefill_requests);
   }
 }
 

@@ -5,7 +5,14 @@
  * @module
  */
 import type { PassCorrections } from "../timing/calibration/correction.ts";
-import { type CalibrationLevel, LEVELS, type Phase, PHASES, type TableAxis } from "../timing/calibration/profile.ts";
+import {
+  type CalibrationLevel,
+  type CellAxis,
+  LEVELS,
+  type Phase,
+  PHASES,
+  type TableAxis,
+} from "../timing/calibration/profile.ts";
 import { USUAL_UNEVEN } from "../timing/calibration/uneven.ts";
 import { besidePromptsMs } from "./beside_prompts.ts";
 import { correctedMs, type FitLevel, fitPasses } from "./fit_passes.ts";
@@ -14,8 +21,13 @@ import { median } from "./statistics.ts";
 
 /** Fewer passes are reported, not fitted. */
 export const LEAST_PASSES = 20;
-/** A level must take this share off the error of the one below. */
-const MUST_TAKE_OFF = 0.2;
+/**
+ * A level must take this share off the error of the one below: the more passes there are, the less of a difference of their
+ * medians is chance.
+ */
+const mustTakeOff = (passes: number): number => Math.min(Math.max(2 / Math.sqrt(passes), 0.1), 0.2);
+/** Another unevenness than the usual must take this share off. */
+const UNEVEN_TAKES_OFF = 0.2;
 /** A level that helps every size alike may cost this share of the error of the frequent ones. */
 const SLACK = 0.15;
 /** An error so small (a share) needs no more detail. */
@@ -58,12 +70,18 @@ interface Judged {
 }
 
 /** Levels above `none`, in the order in which they are tried. */
-const TRIED = ["scale", "phases", "pass_constant", "phase_constants", "curves", "regimes", "tables"] as const;
+const TRIED = ["scale", "phases", "pass_constant", "phase_constants", "curves", "regimes", "tables", "cells"] as const;
 /** What tables of a phase may be over. */
 const AXES: Readonly<Record<Phase, readonly TableAxis[]>> = {
   prefill: ["prior_tokens"],
   decode: ["context_tokens"],
   mixed: ["prior_tokens", "decode_requests"],
+};
+/** What nested cells of a phase may be over; decode steps have none. */
+const CELLS: Readonly<Record<Phase, readonly (readonly CellAxis[])[]>> = {
+  prefill: [["prior_tokens", "prompts"]],
+  decode: [],
+  mixed: [["prior_tokens", "decode_requests", "prompts"], ["prior_tokens", "decode_requests"]],
 };
 /** What uneven lengths may make of decode steps, where the recording speaks against the usual. */
 const OTHER_UNEVEN = [0, USUAL_UNEVEN / 2, USUAL_UNEVEN * 2];
@@ -76,9 +94,14 @@ function triedOf(level: typeof TRIED[number], phase: Phase, best: FitLevel): Fit
     return [...new Set<CalibrationLevel>(["phases", best.level])].map((under) => ({ level, under, uneven }));
   }
   if (level === "regimes") return phase === "decode" ? [] : [{ level, uneven }];
-  if (level !== "tables") return [{ level, uneven }];
+  if (level !== "tables" && level !== "cells") return [{ level, uneven }];
   const regimes = best.level === "regimes", flat = !regimes && best.level !== "curves";
   const under = regimes ? "phases" : flat ? best.level : best.under;
+  if (level === "cells") {
+    const standing: FitLevel[] = best.level === "tables" ? [best] : [{ level, under, regimes, flat, uneven }];
+    if (phase === "mixed") standing.push({ level, regimes: true, uneven });
+    return standing.flatMap((fit) => CELLS[phase].map((cells) => ({ ...fit, level, cells })));
+  }
   const axes = AXES[phase], tables = axes.length > 1 ? [...axes.map((axis) => [axis]), axes] : [axes];
   return tables.map((tables) => ({ level, under, regimes, flat, tables, uneven }));
 }
@@ -111,7 +134,7 @@ export function chooseLevel(samples: PassSamples, onShare?: (share: number) => v
     let chosen = chooseOfPhase(samples, own, phase, judge, uneven, tell);
     for (const other of uneven > 0 && chosen.error > SMALL_ENOUGH ? OTHER_UNEVEN : []) {
       const found = errorOf(samples, judge({ ...chosen.best.fit, uneven: other }), own);
-      if (found >= chosen.error * (1 - MUST_TAKE_OFF)) continue;
+      if (found >= chosen.error * (1 - UNEVEN_TAKES_OFF)) continue;
       chosen = chooseOfPhase(samples, own, phase, judge, other, tell);
     }
     const { best } = chosen;
@@ -138,20 +161,20 @@ function chooseOfPhase(
   uneven: number,
   onShare: (share: number) => void,
 ): ChosenOfPhase {
-  const sizes = sizesOf(samples, own, phase), tried: TriedLevel[] = [];
+  const sizes = sizesOf(samples, own, phase), tried: TriedLevel[] = [], keep = 1 - mustTakeOff(own.length);
   const whole = (one: Judged) => errorOf(samples, one, own);
   const evenly = (one: Judged) => sizes.reduce((sum, rows) => sum + errorOf(samples, one, rows), 0) / sizes.length;
   let best = judge({ level: "none", uneven }), error = whole(best), even = evenly(best);
   tried.push({ phase, level: "none", error: error * 100, accepted: true });
   for (const [i, level] of TRIED.entries()) {
     onShare(i / TRIED.length);
-    if (error < WORTH_MORE && (level === "regimes" || level === "tables")) continue;
+    if (error < WORTH_MORE && LEVELS.indexOf(level) > LEVELS.indexOf("curves")) continue;
     const all = triedOf(level, phase, best.fit).map(judge);
     if (all.length === 0) continue;
     const found = all.reduce((a, b) => whole(b) < whole(a) * 0.95 ? b : a);
     const left = whole(found), evenLeft = evenly(found);
-    const pays = left < error * (1 - MUST_TAKE_OFF);
-    const paysEvenly = evenLeft < even * (1 - MUST_TAKE_OFF) && left < error + Math.max(error * SLACK, SMALL_ENOUGH);
+    const pays = left < error * keep;
+    const paysEvenly = evenLeft < even * keep && left < error + Math.max(error * SLACK, SMALL_ENOUGH);
     const accepted = error > SMALL_ENOUGH && (pays || paysEvenly);
     tried.push({ phase, level, error: left * 100, accepted });
     if (accepted) [best, error, even] = [found, left, evenLeft];

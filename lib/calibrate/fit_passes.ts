@@ -6,12 +6,14 @@
 import { PassCorrection, type PassCorrections } from "../timing/calibration/correction.ts";
 import {
   type CalibrationLevel,
+  type CellAxis,
   type PartCorrection,
   type Phase,
   type PhaseCorrection,
   PHASES,
   type TableAxis,
 } from "../timing/calibration/profile.ts";
+import { fitCells } from "./fit_cells.ts";
 import { fitCurve, fitTable } from "./fit_curves.ts";
 import { type PassSamples, withUneven } from "./pass_samples.ts";
 import { median } from "./statistics.ts";
@@ -41,6 +43,8 @@ export interface FitLevel {
   readonly flat?: boolean;
   /** What tables are over. Default: none. */
   readonly tables?: readonly TableAxis[];
+  /** What nested cells are over, beside prompt tokens. Default: there are none. */
+  readonly cells?: readonly CellAxis[];
   /** See `PhaseCorrection`. Default 0. */
   readonly uneven?: number;
   /** The only phase whose curves are wanted. Default: all. */
@@ -55,7 +59,8 @@ export interface FitLevel {
 export function fitPasses(given: PassSamples, rows: Int32Array, fit: FitLevel): PassCorrections {
   const { level, under = "phases", flat = false, uneven = 0 } = fit, samples = withUneven(given, uneven);
   const byPhase = PHASES.map((_, phase) => rows.filter((row) => samples.phase[row] === phase));
-  const curved = level === "curves" || level === "regimes" || level === "tables";
+  const curved = level === "curves" || level === "regimes" || level === "tables" ||
+    level === "cells";
   const scale = level === "none" || (flat && under === "none") ? 1 : held(median(ratiosOf(samples, rows)));
   const lines = straightLines(samples, byPhase, scale, curved ? under : level);
   const phases = PHASES.map((name, phase): PhaseCorrection | null => {
@@ -94,9 +99,9 @@ function fitCurves(
   rows: Int32Array,
   phase: Phase,
   line: StraightLine,
-  { level, regimes = level === "regimes", flat = false, tables = [] }: FitLevel,
+  { level, regimes = level === "regimes", flat = false, tables = [], cells }: FitLevel,
 ): PhaseCorrection {
-  const fitted = (own: Int32Array) => fitPart(samples, own, phase, regimes ? null : line, flat, tables);
+  const fitted = (own: Int32Array) => fitPart(samples, own, phase, regimes ? null : line, { flat, tables, cells });
   let best: PhaseCorrection = fitted(rows);
   if (!regimes || phase === "decode") return best;
   let error = errorOf(samples, rows, phase, best);
@@ -117,19 +122,22 @@ function fitPart(
   rows: Int32Array,
   phase: Phase,
   line: StraightLine | null,
-  flat: boolean,
-  tables: readonly TableAxis[],
+  { flat, tables, cells }: { flat: boolean; tables: readonly TableAxis[]; cells?: readonly CellAxis[] },
 ): PartCorrection {
   const { estimateMs, measuredMs } = samples, sizes = phase === "decode" ? samples.decodes : samples.tokens;
   const { leastMs, ...under } = line === null ? withLeast(samples, rows) : { ...line, leastMs: 0 };
   const part = { ...partOf(samples, rows, under), ...(leastMs > 0 ? { least_ms: leastMs } : {}) };
   const left = (row: number) => (measuredMs[row] - under.constantMs) / Math.max(under.ratio * estimateMs[row], leastMs);
   if (!flat) part.curve = fitCurve(sizes, rows, left, phase === "decode");
-  for (const over of tables) {
+  const ratios = () => {
     const sofar = correctedBy(samples, rows, phase, part), at = new Map(Array.from(rows, (row, i) => [row, i]));
-    const table = fitTable(samples, sizes, rows, (row) => measuredMs[row] / sofar[at.get(row)!], over);
+    return (row: number) => measuredMs[row] / sofar[at.get(row)!];
+  };
+  for (const over of tables) {
+    const table = fitTable(samples, sizes, rows, ratios(), over);
     if (table !== null) part.tables = [...part.tables ?? [], table];
   }
+  if (cells !== undefined) part.cells = fitCells(samples, rows, ratios(), cells);
   return part;
 }
 
@@ -175,9 +183,9 @@ function correctedBy(samples: PassSamples, rows: Int32Array, phase: Phase, corre
 /** Corrected estimates of some rows. */
 export function correctedMs(samples: PassSamples, rows: Int32Array, corrections: PassCorrections): Float64Array {
   const correction = new PassCorrection(corrections);
-  const { estimateMs, unevenMs, tokens, decodes, priorTokens, contextTokens } = samples;
+  const { estimateMs, unevenMs, tokens, decodes, priorTokens, contextTokens, prompts } = samples;
   return Float64Array.from(rows, (row) => {
     const ms = estimateMs[row] + correction.uneven * unevenMs[row];
-    return correction.passMs(ms, tokens[row], decodes[row], priorTokens[row], contextTokens[row]);
+    return correction.passMs(ms, tokens[row], decodes[row], priorTokens[row], contextTokens[row], prompts[row]);
   });
 }

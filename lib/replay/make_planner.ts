@@ -113,7 +113,8 @@ async function startOf(
         const ms = model.sumsMs(prefillRequests, prefillTokens, prefillKvTokens, decodeRequests, decodeKvTokens);
         if (correction === null) return ms;
         const width = model.nextn + 1;
-        return correction.passMs(ms, prefillTokens, decodeRequests / width, prefillKvTokens, decodeKvTokens / width);
+        const decodes = decodeRequests / width, contextTokens = decodeKvTokens / width;
+        return correction.passMs(ms, prefillTokens, decodes, prefillKvTokens, contextTokens, prefillRequests);
       },
     },
   };

@@ -54,7 +54,7 @@ class CorrectedTiming implements Timing {
 
   prefillMs(requests: number, newTokens: number, prefixTokens: number): number {
     const ms = this.#base.prefillMs(requests, newTokens, prefixTokens);
-    return this.#correction.passMs(ms, requests * newTokens, 0, requests * prefixTokens, 0);
+    return this.#correction.passMs(ms, requests * newTokens, 0, requests * prefixTokens, 0, requests);
   }
 
   decodeMs(requests: number, contextTokens: number, capacityTokens: number, squaredTokens = 0): number {
@@ -113,6 +113,6 @@ class FusedTiming implements Timing {
     const ms = this.#model.sumsMs(prompts, newTokens, priorTokens, decodes * width, (contextTokens + decodes) * width);
     const correction = this.#correction;
     if (correction === null) return ms;
-    return correction.passMs(ms, newTokens, decodes, priorTokens, contextTokens) + correction.besideMs;
+    return correction.passMs(ms, newTokens, decodes, priorTokens, contextTokens, prompts) + correction.besideMs;
   }
 }

@@ -1,12 +1,13 @@
 /**
  * Applies a calibration to estimates of passes.
  *
- * Inside what was seen an estimate becomes `max(estimate · ratio, least) · curve · tables + constant`, at least a quarter
- * and at most eight times the estimate. Outside it fades back to the estimate over one and a half doublings: measured on real passes, a
+ * Inside what was seen an estimate becomes `max(estimate · ratio, least) · curve · tables · cells + constant`, at least a
+ * quarter and at most eight times the estimate. Outside it fades back to the estimate over one and a half doublings: measured on real passes, a
  * correction that holds on beyond its range makes unseen batch sizes worse than none.
  *
  * @module
  */
+import { NestedCells } from "./nested_cells.ts";
 import type {
   CalibrationProfile,
   CorrectionTable,
@@ -57,17 +58,19 @@ class PartCurve {
   readonly #x: Float64Array;
   readonly #y: Float64Array;
   readonly #tables: readonly Table[];
+  readonly #cells: NestedCells | null;
   readonly #decodes: readonly [number, number] | null;
   readonly #tokens: readonly [number, number] | null;
   readonly #overDecodes: boolean;
 
-  constructor(phase: Phase, { ratio, constant_ms, least_ms = 0, curve, tables = [], seen }: PartCorrection) {
+  constructor(phase: Phase, { ratio, constant_ms, least_ms = 0, curve, tables = [], cells, seen }: PartCorrection) {
     this.#ratio = ratio;
     this.#constantMs = constant_ms;
     this.#leastMs = least_ms;
     this.#x = Float64Array.from(curve, ([x]) => x);
     this.#y = Float64Array.from(curve, ([, y]) => y);
     this.#tables = tables.map((table) => new Table(table));
+    this.#cells = cells === undefined ? null : new NestedCells(cells);
     this.#decodes = seen.decode_requests && [Math.log2(seen.decode_requests[0]), Math.log2(seen.decode_requests[1])];
     this.#tokens = seen.prefill_tokens && [Math.log2(seen.prefill_tokens[0]), Math.log2(seen.prefill_tokens[1])];
     this.#overDecodes = phase === "decode";
@@ -79,7 +82,14 @@ class PartCurve {
    * @param priorTokens tokens of its prompts that are known before, of all of them
    * @param contextTokens tokens that its decoding sequences know, of all of them
    */
-  factor(ms: number, decodes: number, tokens: number, priorTokens: number, contextTokens: number): number {
+  factor(
+    ms: number,
+    decodes: number,
+    tokens: number,
+    priorTokens: number,
+    contextTokens: number,
+    prompts: number,
+  ): number {
     const kept = 1 - this.distance(decodes, tokens) / FADE;
     if (kept <= 0) return 1;
     const x = this.#overDecodes ? decodes : tokens;
@@ -89,6 +99,7 @@ class PartCurve {
       const second = over === "prior_tokens" ? priorTokens : 2 ** decodes;
       whole *= table.at(x, over === "context_tokens" ? contextTokens / second : second);
     }
+    if (this.#cells !== null) whole *= this.#cells.factor(tokens, priorTokens, decodes, prompts);
     whole += this.#constantMs / ms;
     return 1 + kept * (Math.min(Math.max(whole, LEAST), MOST) - 1);
   }
@@ -179,18 +190,28 @@ export class PassCorrection {
    * @param decodes sequences that it decodes
    * @param priorTokens tokens of these prompts that are known before, of all of them
    * @param contextTokens tokens that these sequences know, of all of them
+   * @param prompts prompts of which tokens are computed; default 1
    */
-  passMs(ms: number, tokens: number, decodes: number, priorTokens: number, contextTokens: number): number {
+  passMs(
+    ms: number,
+    tokens: number,
+    decodes: number,
+    priorTokens: number,
+    contextTokens: number,
+    prompts = 1,
+  ): number {
     if (!(ms > 0)) return ms;
     this.passes++;
-    if (tokens === 0) return ms * this.#of(this.#decode, ms, decodes, 0, 0, contextTokens);
-    if (decodes === 0) return ms * this.#of(this.#prefill ?? this.#mixed, ms, 0, tokens, priorTokens, 0);
-    if (this.#mixed !== null) return ms * this.#of(this.#mixed, ms, decodes, tokens, priorTokens, contextTokens);
+    if (tokens === 0) return ms * this.#of(this.#decode, ms, decodes, 0, 0, contextTokens, 0);
+    if (decodes === 0) return ms * this.#of(this.#prefill ?? this.#mixed, ms, 0, tokens, priorTokens, 0, prompts);
+    if (this.#mixed !== null) {
+      return ms * this.#of(this.#mixed, ms, decodes, tokens, priorTokens, contextTokens, prompts);
+    }
     // No mixed pass was seen: each side counts by its share of the tokens.
     this.outside++;
     const share = tokens / (tokens + decodes);
-    const prefill = this.#prefill?.of(tokens).factor(ms, 0, Math.log2(tokens), priorTokens, 0) ?? 1;
-    const decode = this.#decode?.of(decodes).factor(ms, Math.log2(decodes), 0, 0, contextTokens) ?? 1;
+    const prefill = this.#prefill?.of(tokens).factor(ms, 0, Math.log2(tokens), priorTokens, 0, prompts) ?? 1;
+    const decode = this.#decode?.of(decodes).factor(ms, Math.log2(decodes), 0, 0, contextTokens, 0) ?? 1;
     return ms * (share * prefill + (1 - share) * decode);
   }
 
@@ -223,6 +244,7 @@ export class PassCorrection {
     tokens: number,
     priorTokens: number,
     contextTokens: number,
+    prompts: number,
   ): number {
     if (curve === null) {
       this.outside++;
@@ -231,6 +253,6 @@ export class PassCorrection {
     const part = curve.of(tokens + decodes);
     const x = decodes > 0 ? Math.log2(decodes) : NaN, y = tokens > 0 ? Math.log2(tokens) : NaN;
     if (part.distance(x, y) > OUTSIDE) this.outside++;
-    return part.factor(ms, x, y, priorTokens, contextTokens);
+    return part.factor(ms, x, y, priorTokens, contextTokens, prompts);
   }
 }

@@ -18,7 +18,8 @@ export type Phase = "prefill" | "decode" | "mixed";
 /**
  * Corrections from simple to detailed: one ratio; a ratio for each phase; these and one constant for every pass; these
  * and a constant for each phase; any of them times a curve over the size of the pass; curves apart for small and large
- * passes, none of which is shorter than some least time; any of these times tables over two sizes.
+ * passes, none of which is shorter than some least time; any of these times tables over two sizes; any of these times
+ * nested cells over three or four sizes.
  */
 export const LEVELS = [
   "none",
@@ -29,8 +30,9 @@ export const LEVELS = [
   "curves",
   "regimes",
   "tables",
+  "cells",
 ] as const satisfies readonly CalibrationLevel[];
-/** How detailed a correction is, from nothing to curves over the size of a pass. */
+/** How detailed a correction is, from nothing to cells over several sizes of a pass. */
 export type CalibrationLevel =
   | "none"
   | "scale"
@@ -39,12 +41,18 @@ export type CalibrationLevel =
   | "phase_constants"
   | "curves"
   | "regimes"
-  | "tables";
+  | "tables"
+  | "cells";
 
 /** Second sizes of tables: tokens of prompts known before, decoding sequences, their mean length. */
 export const TABLE_AXES = ["prior_tokens", "decode_requests", "context_tokens"] as const satisfies readonly TableAxis[];
 /** What a table is over, beside the size of the pass. */
 export type TableAxis = "prior_tokens" | "decode_requests" | "context_tokens";
+
+/** What nested cells may be over, beside the prompt tokens of a pass. */
+export const CELL_AXES = ["prior_tokens", "decode_requests", "prompts"] as const satisfies readonly CellAxis[];
+/** A size that nested cells are over: tokens of prompts known before, decoding sequences, prompts. */
+export type CellAxis = "prior_tokens" | "decode_requests" | "prompts";
 
 const MOST_BYTES = 2 ** 22;
 /** Steps of a table's axes: half doublings from 1, and doublings from 0. */
@@ -82,10 +90,28 @@ const keySchema = v.strictObject({
 });
 
 const step = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(MOST_STEPS));
+const isPlace = (place: number) => Number.isInteger(place) && place >= 0 && place < 256;
 const tableSchema = v.strictObject({
   over: v.picklist(TABLE_AXES),
   cells: v.pipe(v.array(v.tuple([step, step, positive])), v.minLength(1)),
 });
+
+const cellsSchema = v.pipe(
+  v.strictObject({
+    over: v.pipe(
+      v.array(v.picklist(CELL_AXES)),
+      v.check((over) => new Set(over).size === over.length, "a size counts once"),
+    ),
+    steps: v.array(v.strictObject({ step: positive, cells: v.array(v.array(finite)) })),
+  }),
+  v.check(
+    ({ over, steps }) =>
+      steps.every(({ cells }) =>
+        cells.every((cell) => cell.length === over.length + 2 && cell.slice(0, -1).every(isPlace))
+      ),
+    "a cell is a place in prompt tokens, a place in each size that cells are over, and a deviation",
+  ),
+);
 
 const partEntries = {
   ratio: positive,
@@ -96,6 +122,7 @@ const partEntries = {
     v.check((knots) => knots.every(([x], i) => i === 0 || x > knots[i - 1][0]), "knots stand in rising order"),
   ),
   tables: v.optional(v.array(tableSchema)),
+  cells: v.optional(cellsSchema),
   n: count,
   seen: v.strictObject({ decode_requests: v.nullable(range), prefill_tokens: v.nullable(range) }),
 };
@@ -171,7 +198,22 @@ export interface CorrectionTable {
   cells: [number, number, number][];
 }
 
-/** Correction of some passes: `max(estimate · ratio, least_ms) · curve · tables + constant_ms`. */
+/**
+ * Deviations over several sizes of a pass, in cells of coarse and of ever finer steps. A pass is corrected by the factor 1
+ * + the deviations of all cells that it is in.
+ */
+export interface CorrectionCells {
+  /** Sizes beside the prompt tokens. */
+  over: CellAxis[];
+  /**
+   * Cells by their width in doublings, from wide to narrow: [place in prompt tokens, place in each size of `over`,
+   * deviation]. A place is log2 of a size by `step`, to the nearest whole number; of tokens known before a quarter of
+   * log2 of one more, because four doublings of them matter as one of the others does.
+   */
+  steps: { step: number; cells: number[][] }[];
+}
+
+/** Correction of some passes: `max(estimate · ratio, least_ms) · curve · tables · cells + constant_ms`. */
 export interface PartCorrection {
   /** Factor on the estimate. */
   ratio: number;
@@ -186,6 +228,8 @@ export interface PartCorrection {
   curve: [number, number][];
   /** Factors over two sizes, one after the other. Default: none. */
   tables?: CorrectionTable[];
+  /** A factor of cells over several sizes. Default: none. */
+  cells?: CorrectionCells;
   /** Measured passes. */
   n: number;
   /** Least and most that they covered; null where the phase has none. */

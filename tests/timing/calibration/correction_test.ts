@@ -94,3 +94,34 @@ test("PassCorrection multiplies by the cell of a table, and by nothing where non
   near(ofDecode.passMs(10, 0, 8, 0, 8 * 2048), 15);
   near(ofDecode.passMs(10, 0, 8, 0, 8 * 4096), 10);
 });
+
+test("PassCorrection adds up the deviations of all nested cells that a pass is in", () => {
+  const seen = { decode_requests: [1, 64] as [number, number], prefill_tokens: [1, 8192] as [number, number] };
+  const cells = {
+    over: ["decode_requests" as const, "prompts" as const],
+    steps: [{ step: 2, cells: [[5, 2, 0, 0.25]] }, { step: 0.5, cells: [[20, 8, 0, 0.05], [20, 8, 2, -0.1]] }],
+  };
+  const correction = new PassCorrection({ phases: { prefill: null, decode: null, mixed: phase({ seen, cells }) } });
+  near(correction.passMs(10, 1024, 16, 0, 0, 1), 10 * 1.3);
+  near(correction.passMs(10, 1024, 16, 7000, 0), 10 * 1.3);
+  near(correction.passMs(10, 1024, 16, 0, 0, 2), 10 * 0.9);
+  near(correction.passMs(10, 1400, 16, 0, 0, 1), 10 * 1.25);
+  near(correction.passMs(10, 64, 16, 0, 0, 1), 10);
+});
+
+test("parseCalibration refuses cells that are not over their sizes", () => {
+  const seen = { decode_requests: null, prefill_tokens: [1, 8192] as [number, number] };
+  const problems = (cells: unknown) => {
+    try {
+      parseCalibration({ phases: { prefill: { ...phase({ seen }), cells } } });
+    } catch (error) {
+      return (error as ConfigError).issues.map(({ message }) => message).join();
+    }
+  };
+  const steps = (cell: number[]) => [{ step: 1, cells: [cell] }];
+  for (const cell of [[10, 2], [10, 2, 3, 0.1], [10, 0.5, 0.1], [-1, 2, 0.1]]) {
+    assert.match(problems({ over: ["prompts"], steps: steps(cell) })!, /a cell is a place in prompt tokens/);
+  }
+  assert.doesNotMatch(problems({ over: ["prompts"], steps: steps([10, 2, 0.1]) })!, /a cell is/);
+  assert.match(problems({ over: ["prompts", "prompts"], steps: steps([1, 1, 1, 0.1]) })!, /a size counts once/);
+});
