@@ -7,6 +7,7 @@
  */
 import { reaching } from "../collections/growing.ts";
 import { PairMap } from "../collections/pair_map.ts";
+import { SequenceTable } from "../collections/sequence_table.ts";
 import type { PromptRuns, Workload } from "../traffic/workload.ts";
 
 const NO_PROMPTS = new Int32Array(0);
@@ -33,8 +34,9 @@ export class PromptIndex {
   #firstParent: Int32Array;
   #firstEdge: Int32Array;
   readonly #others = new PairMap();
-  /** Contents of KV blocks by their tokens: a token that the whole block repeats, or runs of several. */
-  readonly #contents = new Map<number | string, number>();
+  readonly #cut = new BlockCut();
+  /** Contents of KV blocks that no single interned token fills: their runs, each a token and how often it stands there. */
+  readonly #contents = new SequenceTable();
 
   /** Indexes every prompt of the workload. */
   constructor(workload: Workload, blockTokens: number) {
@@ -77,7 +79,7 @@ export class PromptIndex {
     if (this.#known === null) this.#own();
     this.runs.set(request, runs);
     this.start[request] = this.#used;
-    const cut = new BlockCut();
+    const cut = this.#cut.begin();
     this.#extend(cut, runs.tokens, runs.lengths);
     const outputs = this.#outputs.get(request);
     if (outputs !== undefined) this.#extend(cut, outputs, null);
@@ -107,7 +109,7 @@ export class PromptIndex {
     const lengths = new Int32Array(ids.length).fill(workload.blockTokens);
     if (ids.length > 0) lengths[ids.length - 1] = workload.inputTokens[r] - (ids.length - 1) * workload.blockTokens;
     this.start[r] = this.#used;
-    const cut = new BlockCut();
+    const cut = this.#cut.begin();
     this.#extend(cut, ids, lengths);
     const planned = workload.outputTokenIds.get(r);
     if (planned !== undefined) this.#extend(cut, planned, null);
@@ -125,7 +127,7 @@ export class PromptIndex {
       const token = tokens[i];
       let left = lengths === null ? 1 : lengths[i];
       if (cut.filled === 0 && left >= size) {
-        const content = this.#content(token);
+        const content = this.#content(cut.all(token, size));
         for (; left >= size; left -= size) this.#append(cut, content);
       }
       while (left > 0) {
@@ -143,15 +145,10 @@ export class PromptIndex {
     this.edges[this.#used++] = cut.parent;
   }
 
-  /** Number that stands for a block's tokens: the token itself where the whole block repeats it and it is interned. */
-  #content(tokens: number | string): number {
-    if (typeof tokens === "number" && tokens < this.#firstParent.length) return tokens;
-    let content = this.#contents.get(tokens);
-    if (content === undefined) {
-      content = this.#firstParent.length + this.#contents.size;
-      this.#contents.set(tokens, content);
-    }
-    return content;
+  /** Number that stands for a block's runs: the token itself where the whole block repeats it and it is interned. */
+  #content({ runs, used }: BlockCut): number {
+    const interned = this.#firstParent.length;
+    return used === 2 && runs[0] < interned ? runs[0] : interned + this.#contents.numberOf(runs, used);
   }
 
   #child(parent: number, content: number): number {
@@ -182,26 +179,40 @@ class BlockCut {
   parent = -1;
   /** Tokens of the block so far. */
   filled = 0;
-  /** Runs of the block that are over. */
-  #runs = "";
-  #token = -1;
-  #count = 0;
+  /** Runs of the block, `used` numbers: a token, how often it stands in a row, the next token … */
+  runs = new Uint32Array(256);
+  used = 0;
 
-  add(token: number, count: number): void {
-    if (this.filled > 0 && token !== this.#token) {
-      this.#runs += `${this.#token}*${this.#count} `;
-      this.#count = 0;
-    }
-    this.#token = token;
-    this.#count += count;
-    this.filled += count;
+  /** Of another path, which begins at the root. */
+  begin(): this {
+    this.parent = -1;
+    this.filled = 0;
+    return this;
   }
 
-  /** The tokens of the full block: one that it repeats, or its runs. The next block begins. */
-  finish(): number | string {
-    const tokens = this.#runs === "" ? this.#token : `${this.#runs}${this.#token}*${this.#count}`;
-    this.filled = this.#count = 0;
-    this.#runs = "";
-    return tokens;
+  add(token: number, count: number): void {
+    let { used } = this;
+    if (this.filled === 0) used = 0;
+    this.filled += count;
+    if (used > 0 && this.runs[used - 2] === token) {
+      this.runs[used - 1] += count;
+      return;
+    }
+    this.runs = reaching(this.runs, used + 1);
+    this.runs[used] = token;
+    this.runs[used + 1] = count;
+    this.used = used + 2;
+  }
+
+  /** The block is full; its runs stand until the next one begins. */
+  finish(): this {
+    this.filled = 0;
+    return this;
+  }
+
+  /** A whole block of one token. */
+  all(token: number, size: number): this {
+    this.add(token, size);
+    return this.finish();
   }
 }

@@ -51,6 +51,11 @@ export class SteadySet {
     return this.growth[pass % this.#blockTokens];
   }
 
+  /** Whether a slot completes a block in pass `pass`: it starts the next one in the pass after. */
+  completesIn(pass: number): boolean {
+    return this.growth[(pass + 1) % this.#blockTokens] > 0;
+  }
+
   /** Length of a slot when pass `pass` is formed. */
   length(slot: number, pass: number): number {
     return this.#base[slot] + pass;

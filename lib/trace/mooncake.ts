@@ -214,8 +214,7 @@ export class MooncakeRows implements RowReader {
     else if (field === IDENTITY) this.#tellIdentity(cursor.string());
     else if (field === OUTPUT_IDS) {
       const ids: number[] = [];
-      cursor.openList();
-      for (let first = true; cursor.nextItem(first); first = false) ids.push(cursor.count(4294967295));
+      cursor.unsignedList(ids, 4294967295);
       request.outputTokenIds = ids;
     }
   }

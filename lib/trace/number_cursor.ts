@@ -95,8 +95,10 @@ export class NumberCursor {
   /**
    * A list of integers of 0 … 2^64 - 1, put into the first places of `list`. Returns how many there are; `list` is not
    * made shorter, because that would give up its memory.
+   *
+   * @param limit the largest that may be; without it above 2^53 - 1 as a bigint
    */
-  unsignedList(list: (number | bigint)[]): number {
+  unsignedList(list: (number | bigint)[], limit = Infinity): number {
     this.openList();
     const { bytes, end } = this;
     let at = this.at, count = 0;
@@ -111,7 +113,7 @@ export class NumberCursor {
         at++;
       }
       const length = at - start;
-      if (length === 0 || length > 15 || at >= end || (length > 1 && bytes[start] === ZERO)) break;
+      if (length === 0 || length > 15 || value > limit || at >= end || (length > 1 && bytes[start] === ZERO)) break;
       const next = bytes[at];
       if (next === COMMA) {
         list[count++] = value;
@@ -124,8 +126,9 @@ export class NumberCursor {
       this.at = at + 1;
       return count;
     }
-    if (count > 0) list[count++] = this.unsigned();
-    for (let first = count === 0; this.nextItem(first); first = false) list[count++] = this.unsigned();
+    const item = () => limit === Infinity ? this.unsigned() : this.count(limit);
+    if (count > 0) list[count++] = item();
+    for (let first = count === 0; this.nextItem(first); first = false) list[count++] = item();
     return count;
   }
 

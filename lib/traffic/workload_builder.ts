@@ -57,7 +57,7 @@ export class WorkloadBuilder {
     if (from + given > this.#blockIds.length) this.#blockIds = reaching(this.#blockIds, from + given - 1);
     this.#ids!.intern(hashIds, given, this.#blockIds, from);
     this.#blockStart[index + 1] = from + Math.min(given, Math.ceil(row.inputTokens / this.blockTokens));
-    if (row.outputTokenIds !== undefined) this.#outputTokenIds.set(index, Uint32Array.from(row.outputTokenIds));
+    if (row.outputTokenIds !== undefined) this.#outputTokenIds.set(index, new Uint32Array(row.outputTokenIds));
     if (row.priority) (this.#priority ??= new Int32Array(this.#inputTokens.length))[index] = row.priority;
     if (row.strictPriority) {
       (this.#strictPriority ??= new Uint32Array(this.#inputTokens.length))[index] = row.strictPriority;

@@ -81,7 +81,7 @@ export class VllmRank implements Rank {
     this.#scheduler = new Scheduler(requests, batch, preemption, results, settings, context.sequences);
     this.#bursts = settings.acceptRates !== null;
     this.#output = settings.acceptRates === null
-      ? new TokenOutput(parts, context.workload.outputTokenIds.size > 0)
+      ? new TokenOutput(parts)
       : new BurstOutput(parts, new Acceptance(settings.acceptRates, context.words(id)));
   }
 
@@ -124,7 +124,7 @@ export class VllmRank implements Rank {
   }
 
   steadyDecodeRun(nowMs: number, untilMs: number): number {
-    const { steady, running, waiting, tables, stream } = this.#requests, requests = steady.count;
+    const { steady, running, waiting, tables, stream, namedOutputs } = this.#requests, requests = steady.count;
     this.ranHeldBlockMs = this.ranPeakBlocks = 0;
     if (requests === 0 || requests !== running.count || requests > this.#settings.maxBatchedTokens) {
       return this.start(nowMs);
@@ -137,6 +137,7 @@ export class VllmRank implements Rank {
     let { tokens, tokensSquared: squares } = steady;
     let before = nowMs, start = nowMs, heldSince = nowMs;
     for (; pass < lastPass; pass++) {
+      if (namedOutputs && steady.completesIn(pass)) break;
       const growth = growths[phase];
       if (growth > 0) {
         if (growth > pool.available) break;
@@ -179,11 +180,12 @@ export class VllmRank implements Rank {
   }
 
   /**
-   * Goes through the passes that would follow by their durations alone, up to where a request ends, a block is evicted,
-   * what is evicted is told, or the pass log is folded: all that happens at the same event as without looking ahead.
+   * Goes through the passes that would follow by their durations alone, up to where a request ends, a block is evicted
+   * or completed with content, what is evicted is told, or the pass log is folded: all that happens at the same event as without looking ahead.
    */
   quietUntilMs(endMs: number): number {
-    const { steady, waiting, stream, tables } = this.#requests, { changes, free } = tables.pool, { log } = stream;
+    const { steady, waiting, stream, tables, namedOutputs } = this.#requests;
+    const { changes, free } = tables.pool, { log } = stream;
     if (!this.#inSteadyRun || !this.#clock.looksAhead) return -Infinity;
     if ((waiting.size > 0 && !waiting.headBlocked) || (changes !== null && changes.length > 0)) return -Infinity;
     const block = this.#settings.blockTokens, growths = steady.growth, requests = steady.count;
@@ -191,6 +193,7 @@ export class VllmRank implements Rank {
     const last = Math.min(steady.nextEnd, first + MOST_AHEAD, first + log.room - 1);
     let phase = first % block, left = free, { tokens, tokensSquared: squares } = steady, quietMs = endMs;
     for (let pass = first; pass < last; pass++) {
+      if (namedOutputs && steady.completesIn(pass)) break;
       left -= growths[phase];
       if (left < 0) break;
       if (decodes) quietMs += this.#clock.decodeMs(requests, tokens, squares);

@@ -29,6 +29,8 @@ export class Requests {
   readonly destinations = new Destinations();
   readonly tables: BlockTables;
   readonly stream: TokenStream;
+  /** Blocks of generated tokens may have content that others share; a pass that completes one serves each request. */
+  readonly namedOutputs: boolean;
   /** Slots of requests whose KV waits to be fetched, by request (prefill role). */
   readonly #held = new Map<number, number>();
   readonly #records: RequestRecords;
@@ -43,6 +45,7 @@ export class Requests {
     this.steady = new SteadySet(settings.blockTokens);
     this.tables = new BlockTables(settings, this.slots, pool, promises);
     this.stream = new TokenStream(context.sink, context.records);
+    this.namedOutputs = settings.prefixCaching && context.workload.outputTokenIds.size > 0;
     this.#records = context.records;
     this.#pool = Pool[settings.role];
     this.#maxModelTokens = settings.maxModelTokens;

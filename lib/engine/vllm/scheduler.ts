@@ -72,6 +72,7 @@ export class Scheduler {
   #serveRegular(pass: number): boolean {
     const { running, steady, slots, tables } = this.#requests, batch = this.#batch, count = steady.count;
     if (this.#deferring || count > batch.budget || this.#settings.acceptRates !== null) return false;
+    if (this.#requests.namedOutputs && steady.completesIn(pass)) return false;
     const growth = steady.growthAt(pass);
     let need = growth, before = 0, after = 0;
     const prompt = running.count > count ? running.slots[count] : -1;

@@ -25,13 +25,10 @@ export interface OutputParts {
 /** Output of one rank, token by token. */
 export class TokenOutput {
   readonly #parts: OutputParts;
-  readonly #neverSteady: boolean;
   readonly #ready = new IntList();
 
-  /** @param neverSteady generated blocks have content of their own and are completed one by one */
-  constructor(parts: OutputParts, neverSteady: boolean) {
+  constructor(parts: OutputParts) {
     this.#parts = parts;
-    this.#neverSteady = neverSteady;
   }
 
   /** Decides what pass `pass`, which has been formed, emits; returns when it ends. */
@@ -94,10 +91,8 @@ export class TokenOutput {
         results.last(running.indexOf(slot));
         continue;
       }
-      if (!this.#neverSteady) {
-        slots.steady[slot] = 1;
-        steady.add(slot, length, slots.stop[slot], slots.order[slot], pass + 1);
-      }
+      slots.steady[slot] = 1;
+      steady.add(slot, length, slots.stop[slot], slots.order[slot], pass + 1);
       if (!stream.running(slot)) results.signals.add(slot, Signal.token);
     }
   }
