@@ -166,22 +166,28 @@ const VIEWS: readonly [Divergence["what"], (tick: PlannerTick) => string][] = [
   ["decision", decision],
 ];
 
-function replicas({ topology }: PlannerTick): string {
-  return (["prefill", "decode"] as const).map((role) => {
-    const { active_count, starting_count, draining_count } = topology[role];
-    return `${role} ${active_count} active, ${starting_count} starting, ${draining_count} draining`;
+/** Roles that there are, and what they are called: aggregated workers stand where decode workers do. */
+const rolesOf = ({ input }: PlannerTick): readonly (readonly ["prefill" | "decode", string])[] =>
+  input.worker_counts.ready_num_prefill === null ? [["decode", "agg"]] : [["prefill", "prefill"], ["decode", "decode"]];
+
+function replicas(tick: PlannerTick): string {
+  return rolesOf(tick).map(([role, name]) => {
+    const { active_count, starting_count, draining_count } = tick.topology[role];
+    return `${name} ${active_count} active, ${starting_count} starting, ${draining_count} draining`;
   }).join("; ");
 }
 
 /** What the cluster was told; in an advisory run, what it would have been told. Routers count when they change. */
-function decision({ runtime_decision, effects, router_policies }: PlannerTick): string {
-  const prefill = runtime_decision.target_prefill ?? effects.scale_to?.num_prefill ?? "unchanged";
-  const decode = runtime_decision.target_decode ?? effects.scale_to?.num_decode ?? "unchanged";
-  const routers = (["prefill", "decode"] as const).map((role) => {
+function decision(tick: PlannerTick): string {
+  const { runtime_decision, effects, router_policies } = tick, roles = rolesOf(tick);
+  const targets = roles.map(([role, name]) =>
+    `${name} ${runtime_decision[`target_${role}`] ?? effects.scale_to?.[`num_${role}`] ?? "unchanged"}`
+  );
+  const routers = roles.map(([role, name]) => {
     const before: Record<string, number> = router_policies?.[role]?.parameters ?? {};
     const changes = Object.entries(runtime_decision.router_parameters?.[role] ?? {})
       .filter(([name, value]) => before[name] !== value).map(([name, value]) => `${name} ${value}`);
-    return changes.length === 0 ? "" : `; ${role} router ${changes.join(", ")}`;
+    return changes.length === 0 ? "" : `; ${name} router ${changes.join(", ")}`;
   });
-  return `prefill ${prefill}, decode ${decode}${routers.join("")}`;
+  return `${targets.join(", ")}${routers.join("")}`;
 }

@@ -16,6 +16,11 @@ test("firstDivergence finds the first tick that differs", () => {
     first: `prefill 0, decode ${tick.runtime_decision.target_decode! - 1}`,
     second: `prefill 0, decode ${tick.runtime_decision.target_decode}`,
   });
+  // aggregated workers have no prefill role beside them
+  for (const { planner } of [one, other]) {
+    for (const { input } of planner!.ticks) input.worker_counts.ready_num_prefill = null;
+  }
+  assert.equal(firstDivergence(one, other)!.second, `agg ${tick.runtime_decision.target_decode}`);
   const shorter = { ...one, planner: { ...one.planner!, ticks: one.planner!.ticks.slice(0, 3) } };
   assert.deepEqual(firstDivergence(one, shorter)?.what, "end");
 });
