@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { brevityText, carriedText, LOAD_COLUMNS, saturationText } from "../lib/analysis/capacity_story.ts";
+import { brevityText, carriedText, loadColumns, saturationText } from "../lib/analysis/capacity_story.ts";
 import { figureSvg } from "../lib/analysis/figure.ts";
 import { CAPACITY_FILE } from "../lib/analysis/read_capacity.ts";
 import { type Capacity, capacity } from "../lib/capacity/capacity.ts";
@@ -117,14 +117,19 @@ const TEXTS = {
   table: (found: Capacity) => capacityText(found),
   json: (found: Capacity) => jsonText(found),
   csv: ({ points, largest }: Capacity) =>
-    csvText(points.map((point) => ({ ...point, carried: largest !== null && point.value <= largest }))),
+    csvText(points.map(({ cost, ...point }) => ({
+      ...point,
+      ...(cost === undefined ? {} : { cost_per_thousand_good_requests: cost.per_thousand_good_requests }),
+      carried: largest !== null && point.value <= largest,
+    }))),
 };
 
 /** A capacity as people read it. */
 export function capacityText(found: Capacity): string {
+  const columns = loadColumns(found);
   const rows = [
-    LOAD_COLUMNS.map(([head]) => head),
-    ...found.points.map((point) => LOAD_COLUMNS.map(([, of]) => of(point, found))),
+    columns.map(([head]) => head),
+    ...found.points.map((point) => columns.map(([, of]) => of(point, found))),
   ];
   const verdict = [carriedText(found), brevityText(found), saturationText(found)].filter((text) => text !== null).join(
     "; ",

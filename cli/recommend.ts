@@ -19,6 +19,7 @@ import type { Evaluated } from "../lib/recommend/trial.ts";
 import { resultFiles } from "../lib/recommend/result_files.ts";
 import { nobody, readShard, readShards, type Shard, type Shards, shardText } from "../lib/recommend/shards.ts";
 import { csvText } from "../lib/report/csv.ts";
+import { attainment } from "../lib/report/evaluation.ts";
 import { compactJson } from "../lib/report/json.ts";
 import { choice, flag, list, text, UsageError, type Values } from "./arguments.ts";
 import { type Command, command, EXIT, exitCode, Interrupted } from "./command.ts";
@@ -265,9 +266,8 @@ async function finish(
   if (documents.length > 0) {
     const view = () => viewOf(files, options.outputDir);
     if (options.format === "json") writeText("stdout", `${compactJson(view())}\n`);
-    else if (options.format === "csv") {
-      writeText("stdout", csvText(view().map(({ objectives, ...rest }) => ({ ...rest, ...objectives }))));
-    } else writeText("stdout", `${rankingTable(found, search, outputColumns())}\nSaved full result to: ${path}\n`);
+    else if (options.format === "csv") writeText("stdout", csvText(csvView(files, options.outputDir, search)));
+    else writeText("stdout", `${rankingTable(found, search, outputColumns())}\nSaved full result to: ${path}\n`);
   }
   const { reason } = guard.signal;
   if (found.interrupted) {
@@ -289,11 +289,24 @@ async function finish(
   return EXIT.failed;
 }
 
+/** The same for CSV, with the share within the SLA and what the GPUs cost an hour, which the reference's view has not. */
+function csvView(files: LedgerFiles, folder: string, { price }: Recommendation): Record<string, unknown>[] {
+  const { candidates, views } = files.ledger;
+  const byId = new Map(candidates.map((record) => [record.candidate_id, record]));
+  const shares = [...views.top_n, ...views.pareto_front].map((id) => attainment(byId.get(id)!.metrics ?? {}));
+  return viewOf(files, folder).map(({ objectives, ...rest }, i) => ({
+    ...rest,
+    ...objectives,
+    ...shares[i] === null ? {} : { attainment_percent: shares[i] * 100 },
+    ...price === null ? {} : { cost_per_hour: rest.used_gpus * price.perGpuHour },
+  }));
+}
+
 /** The ranking as the reference prints it. */
 function viewOf(
   { ledger: { candidates, views } }: LedgerFiles,
   folder: string,
-): (Record<string, unknown> & { objectives: object | null })[] {
+): (Record<string, unknown> & { objectives: object | null; used_gpus: number })[] {
   const byId = new Map(candidates.map((record) => [record.candidate_id, record]));
   return [...views.top_n, ...views.pareto_front].map((id, i) => {
     const { score, objectives, used_gpus } = byId.get(id)!;

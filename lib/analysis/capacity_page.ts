@@ -5,7 +5,7 @@
  */
 import { checkOptions } from "../errors.ts";
 import { capacityLatencyPlot, capacityPlot } from "./capacity_plot.ts";
-import { explainCapacity, LOAD_COLUMNS, saturationRows } from "./capacity_story.ts";
+import { explainCapacity, loadColumns, saturationRows } from "./capacity_story.ts";
 import { figureHtml } from "./figure_html.ts";
 import { type Html, markup, safe } from "./html.ts";
 import { page } from "./page.ts";
@@ -16,14 +16,14 @@ const STYLE =
 #loads tr.largest{font-weight:600}#loads tr.beyond{color:var(--quiet)}</style>`;
 
 function loads(found: CapacityResult): Html {
-  const { largest, beyond, points } = found;
+  const { largest, beyond, points } = found, columns = loadColumns(found);
   const kind = (value: number) => value === largest ? "largest" : beyond !== null && value >= beyond ? "beyond" : "";
   return safe`<div class="scroll"><table id="loads"><thead><tr>${
-    LOAD_COLUMNS.map(([label]) => safe`<th>${label}</th>`)
+    columns.map(([label]) => safe`<th>${label}</th>`)
   }</tr></thead>
 <tbody>${
     points.map((point) =>
-      safe`<tr class="${kind(point.value)}">${LOAD_COLUMNS.map(([, of]) => safe`<td>${of(point, found)}</td>`)}</tr>\n`
+      safe`<tr class="${kind(point.value)}">${columns.map(([, of]) => safe`<td>${of(point, found)}</td>`)}</tr>\n`
     )
   }</tbody></table></div>`;
 }
@@ -39,7 +39,7 @@ function runsOut(found: CapacityResult): Html {
 function boundsText({ sla: { ttft_ms, itl_ms, e2e_ms } }: CapacityResult): string {
   const bounds = [
     ttft_ms === null ? "" : `TTFT up to ${ttft_ms} ms`,
-    itl_ms === null ? "" : `${itl_ms} ms between tokens`,
+    itl_ms === null ? "" : `a mean of up to ${itl_ms} ms between its tokens (TPOT)`,
     e2e_ms === null ? "" : `${e2e_ms} ms for the whole request`,
   ].filter((text) => text !== "");
   return `A request is good with ${bounds.join(" and ")}.`;

@@ -3,13 +3,15 @@
  *
  * @module
  */
+import { moneyText } from "../report/price.ts";
 import { BOTTLENECKS, type CapacityResult, type TriedLoad } from "./read_capacity.ts";
 
 const short = (value: number) => String(Number(value.toPrecision(4)));
 const share = (value: number) => `${(value * 100).toFixed(2)} %`;
 
-/** Columns of the table of loads. */
-export const LOAD_COLUMNS: readonly [string, (point: TriedLoad, found: CapacityResult) => string][] = [
+type LoadColumn = readonly [head: string, of: (point: TriedLoad, found: CapacityResult) => string];
+
+const LOAD_COLUMNS: readonly LoadColumn[] = [
   ["", ({ value }, { largest, beyond }) => value === largest ? "largest" : value === beyond ? "too much" : ""],
   ["load", ({ value }) => short(value)],
   ["within SLA", ({ attainment }) => share(attainment)],
@@ -17,6 +19,15 @@ export const LOAD_COLUMNS: readonly [string, (point: TriedLoad, found: CapacityR
   ["TTFT p95 (ms)", ({ p95_ttft_ms }) => short(p95_ttft_ms)],
   ["TPOT p95 (ms)", ({ p95_tpot_ms }) => short(p95_tpot_ms)],
 ];
+
+/** Columns of the table of loads; what good requests cost is the last where there is a price. */
+export function loadColumns({ points }: CapacityResult): readonly LoadColumn[] {
+  if (points.every(({ cost }) => cost === undefined)) return LOAD_COLUMNS;
+  return [...LOAD_COLUMNS, ["1,000 good cost", ({ cost }) => goodCost(cost) ?? "–"]];
+}
+
+const goodCost = (cost: TriedLoad["cost"]): string | null =>
+  cost?.per_thousand_good_requests == null ? null : moneyText(cost.per_thousand_good_requests, cost.currency);
 
 /** What is carried, in a sentence. */
 export function carriedText({ largest, beyond, over, attainment, written, points }: CapacityResult): string {
@@ -27,7 +38,8 @@ export function carriedText({ largest, beyond, over, attainment, written, points
     : over === "rate"
     ? `${short(largest)} arrivals a second`
     : `${largest} at a time`;
-  const carried = `carries ${load} with ${asked}`;
+  const cost = goodCost(points.find(({ value }) => value === largest)?.cost);
+  const carried = `carries ${load} with ${asked}${cost === null ? "" : `, at ${cost} a thousand of those requests`}`;
   return beyond === null ? `${carried}; no load up to ${short(points.at(-1)!.value)} was too much` : carried;
 }
 

@@ -53,9 +53,9 @@ export function latencyRangesPlot(
 ): Figure | null {
   const { long, name, bound } = METRICS[metric];
   const limit = options.sla?.[bound];
-  const rows = runs.flatMap((run) => rowOf(run.name, run, metric, limit));
-  const title = metric === "itl_ms" ? "Time between tokens (ITL)" : long;
-  return figureOf(rows.map((one, row) => ({ ...one, row })), { title, axis: name, width: options.width });
+  // the itl_ms of requests, one mean each, are what a summary calls TPOT
+  const rows = runs.flatMap((run) => rowOf(run.name, run, metric === "itl_ms" ? "tpot_ms" : metric, limit));
+  return figureOf(rows.map((one, row) => ({ ...one, row })), { title: long, axis: name, width: options.width });
 }
 
 /** All latencies of one run, a row each; null when it has none. */

@@ -87,18 +87,21 @@ function tickRow(tick: PlannerTick): object {
   };
 }
 
-/** Why a tick decided as it did, as `loop: reason` joined by semicolons; per role where the Planner told it per role. */
+/**
+ * Why a tick decided as it did, as `loop: reason` joined by semicolons; per role where the Planner told it per role. Other
+ * autoscalers have one loop, which is not named.
+ */
 export function tickReason(tick: PlannerTick): string | null {
-  const { diagnostics } = tick.effects;
+  const { diagnostics } = tick.effects, own = tick.autoscaler !== undefined;
   const parts: string[] = [];
   for (const loop of ["load", "throughput"] as const) {
     const byRole = (["prefill", "decode"] as const).flatMap((role) => {
       const reason = diagnostics[`${loop}_decision_reason_${role}`];
-      return typeof reason === "string" && reason !== "" ? [`${loop} ${role}: ${reason}`] : [];
+      return typeof reason === "string" && reason !== "" ? [`${own ? "" : `${loop} `}${role}: ${reason}`] : [];
     });
     const whole = diagnostics[`${loop}_decision_reason`];
     if (byRole.length > 0) parts.push(...byRole);
-    else if (typeof whole === "string" && whole !== "") parts.push(`${loop}: ${whole}`);
+    else if (typeof whole === "string" && whole !== "") parts.push(own ? whole : `${loop}: ${whole}`);
   }
   return parts.length === 0 ? null : parts.join("; ");
 }

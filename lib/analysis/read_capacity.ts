@@ -23,6 +23,8 @@ export interface TriedLoad {
   p95_tpot_ms: number;
   /** Whether queues grew until the last request came. */
   queues_growing: boolean;
+  /** What a thousand requests within the SLA cost; only with a price. */
+  cost?: { currency: string; per_thousand_good_requests: number | null };
 }
 
 /** Words for what runs out. */
@@ -73,6 +75,10 @@ const schema: v.GenericSchema<unknown, CapacityResult> = v.looseObject({
       p95_ttft_ms: v.number(),
       p95_tpot_ms: v.number(),
       queues_growing: v.boolean(),
+      cost: v.optional(v.looseObject({
+        currency: v.pipe(v.string(), v.maxLength(20)),
+        per_thousand_good_requests: v.nullable(v.number()),
+      })),
     })),
     v.minLength(1),
   ),

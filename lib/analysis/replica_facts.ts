@@ -4,6 +4,8 @@
  * @module
  */
 import { moneyText } from "../report/price.ts";
+import { autoscalerName } from "../report/story/autoscaler_story.ts";
+import { counted } from "../report/story/format.ts";
 import { poolsOf, type ReplicaSource, type ReplicaStep, replicaSteps } from "./replicas.ts";
 
 /** Whether a run's workers ever changed, or somebody advised it. */
@@ -32,7 +34,7 @@ export function mostWorkers(run: ReplicaSource): number {
   return Math.max(1, ...totals);
 }
 
-/** Changes and cost of a run: `3 scale-ups, 0 scale-downs in 151 Planner ticks; 0.873 GPU hours`. */
+/** Changes and cost of a run: `3 scale-ups, 1 scale-down in 151 ticks of the Planner; 0.873 GPU hours`. */
 export function describeScaling({ planner, summary, evaluation }: ReplicaSource): string {
   const money = evaluation?.cost ? ` (${moneyText(evaluation.cost.total, evaluation.cost.currency)})` : "";
   const cost = `${Number(summary.gpu_hours.toPrecision(3))} GPU hours${money}`;
@@ -40,6 +42,9 @@ export function describeScaling({ planner, summary, evaluation }: ReplicaSource)
   const ups = planner.scaling_events.filter(({ reason }) => reason === "scale_up").length;
   const downs = planner.scaling_events.length - ups;
   const advice = planner.recommended_scaling_events?.length ?? 0;
-  return `${ups} scale-ups, ${downs} scale-downs in ${planner.total_ticks} Planner ticks` +
+  const { autoscaler } = planner.metadata, who = autoscaler ? autoscalerName(autoscaler) : "the Planner";
+  return `${counted(ups, "scale-up")}, ${counted(downs, "scale-down")} in ${
+    counted(planner.total_ticks, "tick")
+  } of ${who}` +
     (advice > 0 ? `, ${advice} recommendations` : "") + `; ${cost}`;
 }

@@ -19,10 +19,13 @@ export interface RequestsRun {
   readonly requests: ColumnTable | null;
 }
 
-/** Latencies that can be drawn, with their names and bounds. */
+/**
+ * Latencies that can be drawn, with their names and bounds. A request's `itl_ms` is the mean of its gaps: its TPOT, which
+ * the bound of that name is on. ITL is what the gaps of all tokens together are called.
+ */
 export const METRICS = {
   ttft_ms: { name: "TTFT", long: "Time to first token (TTFT)", bound: "ttftMs" },
-  itl_ms: { name: "ITL", long: "Time between tokens (ITL), mean of a request", bound: "itlMs" },
+  itl_ms: { name: "TPOT", long: "Time per output token (TPOT), mean of a request", bound: "itlMs" },
   e2e_latency_ms: { name: "latency", long: "End-to-end latency", bound: "e2eMs" },
 } as const satisfies Record<LatencyMetric, object>;
 
@@ -32,7 +35,7 @@ export type LatencyMetric = "ttft_ms" | "itl_ms" | "e2e_latency_ms";
 /** Beyond this ratio of extremes a linear axis hides one of them. */
 export const LINEAR_RANGE = 25;
 
-/** `TTFT ≤ 1.5 s, ITL ≤ 50 ms` */
+/** `TTFT ≤ 1.5 s, TPOT ≤ 50 ms` */
 export function describeSla(sla: Sla): string {
   return Object.values(METRICS).flatMap(({ bound, name }) => {
     const limit = sla[bound];

@@ -19,7 +19,7 @@ const requests = (count: number): string => `${whole(count)} request${count === 
 export function notesOf({ summary, planner, metadata, evaluation }: Run, brief = false): string[] {
   const notes: string[] = [];
   if (evaluation?.overload) notes.push(overloadText(evaluation.overload));
-  const missed = evaluation?.sla && !brief ? missesText(evaluation.sla) : null;
+  const missed = evaluation?.sla && !brief ? missesText(evaluation.sla, summary.p95_itl_ms) : null;
   if (missed !== null) notes.push(`${attainmentText(evaluation!.sla!)}; ${missed}`);
   if (summary.prediction_status === "invalid") notes.push("no request completed, so there are no latencies and rates");
   const { rejected_requests: rejected = 0, failed_requests: failed = 0, largest_prompt_tokens: longest } = summary;

@@ -51,6 +51,8 @@ export interface CapacityPoint {
   duration_ms: number;
   /** Whether queues grew until the last request came: a longer load of this size would be served worse. */
   queues_growing: boolean;
+  /** What a thousand requests within the SLA cost, null without any; only with a price. */
+  cost?: { currency: string; per_thousand_good_requests: number | null };
 }
 
 /** An answer. */
@@ -92,7 +94,7 @@ async function measured(
       if (control.expired()) throw new JobExpired();
     },
   }).report;
-  const { summary, evaluation } = report;
+  const { summary, evaluation } = report, { cost } = evaluation!;
   const point: CapacityPoint = {
     value,
     attainment: evaluation!.sla!.attainment,
@@ -103,6 +105,9 @@ async function measured(
     p95_tpot_ms: summary.p95_tpot_ms,
     duration_ms: summary.duration_ms,
     queues_growing: evaluation!.overload?.queues_growing ?? false,
+    ...(cost === undefined
+      ? {}
+      : { cost: { currency: cost.currency, per_thousand_good_requests: cost.per_thousand_good_requests } }),
   };
   const most = (role: "prefill" | "decode") => {
     const one = spec.roles.find((one) => one.role === role) ?? spec.roles[0];

@@ -23,6 +23,7 @@ const point: v.GenericSchema<unknown, CapacityPoint> = v.strictObject({
   p95_tpot_ms: figure,
   duration_ms: figure,
   queues_growing: v.boolean(),
+  cost: v.optional(v.strictObject({ currency: v.string(), per_thousand_good_requests: v.nullable(figure) })),
 });
 
 /** See {@linkcode CapacityTask} and {@linkcode CapacityAnswer}. */

@@ -48,7 +48,7 @@ test("htmlReport shows runs side by side: headlines, figures, decisions, configu
   assert.match(decisions.textContent, /0:05agg1 → 2\d+ decoding with [\d.,k]+ tokens of context.*load: scale up0:30/);
   const text = document.body.textContent;
   assert.match(text, /2 workers all the time: fixed\./);
-  assert.match(text, /2,000 requests over 7.56 min; good means TTFT ≤ 400 ms, ITL ≤ 20 ms/);
+  assert.match(text, /2,000 requests over 7.56 min; good means TTFT ≤ 400 ms, TPOT ≤ 20 ms/);
   assert.match(text, /# scaled & drained/);
   const good = runs.map(({ summary }) => `${(summary.goodput_completed_requests! / 20).toFixed(1)} %`);
   for (const share of good) assert.ok(text.includes(share), share);

@@ -80,6 +80,19 @@ test("capacity leaves a directory that report and explain read", () =>
     await assert.rejects(readCapacity(results), /cannot read a capacity from .*largest/);
   }));
 
+test("capacity with a price says what good requests cost at the edge", async () => {
+  const found = await capacity(await planOf(["evaluation.price_per_gpu_hour=3"]), { attainment: 0.95, precision: 0.5 });
+  const cost = found.points.find(({ value }) => value === found.largest)!.cost!;
+  const { summary } = await predict(withLoad(await planOf(), found.largest!));
+  assert.ok(
+    Math.abs(cost.per_thousand_good_requests! - 3000 * summary.gpu_hours / summary.goodput_completed_requests!) < 1e-9,
+  );
+  const text = capacityText(found);
+  assert.match(text, /TPOT p95 \(ms\) +1,000 good cost\n/);
+  assert.match(text.replace(/\n +/g, " "), /95\.00 % within the SLA, at \$[\d.]+ a thousand of those requests/);
+  assert.doesNotMatch(capacityText(await capacity(await planOf(), { precision: 0.5 })), /\$|cost/);
+});
+
 test("capacity tells what runs out", async () => {
   const bottleneck = async (...set: string[]) =>
     (await capacity(await planOf(set), { attainment: 0.9, precision: 0.1 })).saturation!.bottleneck;

@@ -39,10 +39,15 @@ test("tables are printed as CSV", () =>
     assert.deepEqual(runs.map((run) => [run.name, run.attainment_percent]), [["a", "100"], ["a (2)", "100"]]);
     const points = await printed(["capacity", "-c", "p.yaml"]);
     assert.ok(
-      points.some(({ carried }) => carried === "true") && points.every(({ attainment }) => Number(attainment) <= 1),
+      points.every(({ cost_per_thousand_good_requests: cost }) => cost === "" || Number(cost) > 0) &&
+        points.some(({ carried }) => carried === "true") && points.every(({ attainment }) => Number(attainment) <= 1),
     );
     const ranked = await printed(["recommend", "-c", "search.yaml", "--output-dir", "b"]);
     assert.deepEqual(ranked.map(({ rank }) => rank), ranked.map((_, i) => `${i + 1}`));
+    assert.deepEqual([ranked[0].attainment_percent, Number(ranked[0].cost_per_hour)], [
+      "100",
+      3 * Number(ranked[0].used_gpus),
+    ]);
     assert.match(ranked[0].config_path, /0001\.yaml$/);
     const [model] = await printed(["models", "Qwen/Qwen3-32B", "--hardware", "h200_sxm", "--backend", "vllm"]);
     assert.deepEqual([model.status, model.shape], ["timed", "tp1"]);

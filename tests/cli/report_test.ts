@@ -30,7 +30,7 @@ test("report writes one page about all directories, with the bounds and the text
     assert.deepEqual(ended, { code: 0, stdout: "Saved report to: page.html\n", stderr: "" });
     const text = textOf(readFileSync(join(folder, "page.html"), "utf8"));
     assert.match(text, /two against one/);
-    assert.match(text, /good means TTFT ≤ 12 ms, ITL ≤ 3 ms/);
+    assert.match(text, /good means TTFT ≤ 12 ms, TPOT ≤ 3 ms/);
     assert.match(text, /ttft_ms: 12/);
   }));
 
