@@ -53,6 +53,11 @@ export class RunMap {
     this.#used[page]++;
   }
 
+  /** Gives a key that is there another value. */
+  set(key: number, value: number): void {
+    this.#values[this.#pageOf(key >> BITS) << BITS | key & MASK] = value + 1;
+  }
+
   /** Removes a key that is there. */
   delete(key: number): void {
     const run = key >> BITS, page = this.#pageOf(run);

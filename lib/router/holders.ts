@@ -5,8 +5,8 @@
  * @module
  */
 import type { PromptIndex } from "../engine/prompt_index.ts";
-import { IntMap } from "../collections/int_map.ts";
 import { reaching } from "../collections/growing.ts";
+import { RunMap } from "../collections/run_map.ts";
 
 /** Fields of a node: next node of the edge (or of the free list), then the edge, the rank and its blocks. */
 const NEXT = 0, EDGE = 1, RANK = 2, BLOCKS = 3, FIELDS = 4;
@@ -15,7 +15,7 @@ const NONE = -1;
 /** Block counts by edge and rank. */
 export class Holders {
   /** First node of each edge that has any. */
-  readonly #heads = new IntMap();
+  readonly #heads = new RunMap();
   #nodes = new Int32Array(1024 * FIELDS);
   #used = 0;
   #free = NONE;
@@ -64,8 +64,8 @@ export class Holders {
     const nodes = this.#nodes, at = node * FIELDS, edge = nodes[at + EDGE];
     let before = this.#heads.get(edge);
     if (before === node) {
-      this.#heads.delete(edge);
-      if (nodes[at + NEXT] !== NONE) this.#heads.add(edge, nodes[at + NEXT]);
+      if (nodes[at + NEXT] === NONE) this.#heads.delete(edge);
+      else this.#heads.set(edge, nodes[at + NEXT]);
     } else {
       while (nodes[before * FIELDS + NEXT] !== node) before = nodes[before * FIELDS + NEXT];
       nodes[before * FIELDS + NEXT] = nodes[at + NEXT];

@@ -10,6 +10,7 @@
  * @module
  */
 import { FEW, longer } from "../../collections/growing.ts";
+import type { IntList } from "../../collections/int_list.ts";
 import type { PromptIndex } from "../prompt_index.ts";
 import { Copies } from "./copies.ts";
 import { ANONYMOUS, COPY, EvictionOrder } from "./eviction_order.ts";
@@ -63,12 +64,12 @@ export class BlockPool {
     return this.#copies.any;
   }
 
-  /** Edges whose resident part changed since the log was last taken, with the new length; null when nobody listens. */
-  get changes(): number[] | null {
+  /** Edges whose resident part changed since the log was last taken, each before its new length; null when nobody listens. */
+  get changes(): IntList | null {
     return this.#frames.changes;
   }
 
-  set changes(changes: number[] | null) {
+  set changes(changes: IntList | null) {
     this.#frames.changes = changes;
   }
 
@@ -131,23 +132,16 @@ export class BlockPool {
       }
     }
     if (hits > 0) this.#hold(slot, hits);
-    if (evictions > 0) {
-      this.#evict(evictions);
-      this.free = 0;
-    } else {
-      this.free -= fresh;
-    }
+    this.take(fresh);
     return true;
   }
 
   /** Takes `fresh` blocks that are known to be available. */
   take(fresh: number): void {
-    if (fresh <= this.free) {
-      this.free -= fresh;
-    } else {
-      this.#evict(fresh - this.free);
-      this.free = 0;
-    }
+    // Without a branch: code in which it was never taken would be compiled anew, callers included, when the pool is full.
+    const free = Math.min(fresh, this.free);
+    this.free -= free;
+    this.#evict(fresh - free);
   }
 
   /** The slot's blocks `from .. to - 1`, which it holds without content so far, are complete: others may reuse them. */

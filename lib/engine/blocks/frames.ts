@@ -10,6 +10,7 @@
  * @module
  */
 import { FEW, longer } from "../../collections/growing.ts";
+import type { IntList } from "../../collections/int_list.ts";
 import { RunMap } from "../../collections/run_map.ts";
 
 /** The generated blocks of a request that was preempted once; they belong to no prompt edge. */
@@ -33,8 +34,8 @@ export class Frames {
   /** The same of every cell of a frame that is split. */
   cellRefs: Int32Array;
   cellStamp: Int32Array;
-  /** Edges whose resident part changed since the log was last taken, with the new length; null when nobody listens. */
-  changes: number[] | null = null;
+  /** Edges whose resident part changed since the log was last taken, each before its new length; null when nobody listens. */
+  changes: IntList | null = null;
   /** Prompt edge of a frame, -1 for generated blocks. */
   #edge = new Int32Array(FEW);
   /** Edges of a prompt are numbered in a row. */
@@ -131,7 +132,12 @@ export class Frames {
   #note(frame: number, blocks: number): void {
     const { changes } = this, edge = this.#edge[frame];
     if (changes === null || edge < 0) return;
-    if (changes[changes.length - 2] === edge) changes[changes.length - 1] = blocks;
-    else changes.push(edge, blocks);
+    const last = changes.count - 2;
+    if (last >= 0 && changes.slots[last] === edge) {
+      changes.slots[last + 1] = blocks;
+      return;
+    }
+    changes.add(edge);
+    changes.add(blocks);
   }
 }

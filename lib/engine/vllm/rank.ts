@@ -187,7 +187,7 @@ export class VllmRank implements Rank {
     const { steady, waiting, stream, tables, namedOutputs } = this.#requests;
     const { changes, free } = tables.pool, { log } = stream;
     if (!this.#inSteadyRun || !this.#clock.looksAhead) return -Infinity;
-    if ((waiting.size > 0 && !waiting.headBlocked) || (changes !== null && changes.length > 0)) return -Infinity;
+    if ((waiting.size > 0 && !waiting.headBlocked) || (changes !== null && changes.count > 0)) return -Infinity;
     const block = this.#settings.blockTokens, growths = steady.growth, requests = steady.count;
     const decodes = this.#role !== "prefill", first = log.next + 1;
     const last = Math.min(steady.nextEnd, first + MOST_AHEAD, first + log.room - 1);
@@ -292,10 +292,10 @@ export class VllmRank implements Rank {
   /** Tells what the pass that ends at `endMs` changed in the cache. */
   #reportCache(endMs: number): void {
     const { changes } = this.#requests.tables.pool;
-    if (changes === null || changes.length === 0) return;
-    const cache = this.#context.cache!;
-    for (let i = 0; i < changes.length; i += 2) cache.resident(this.id, changes[i], changes[i + 1], endMs);
-    changes.length = 0;
+    if (changes === null || changes.count === 0) return;
+    const cache = this.#context.cache!, { slots, count } = changes;
+    for (let i = 0; i < count; i += 2) cache.resident(this.id, slots[i], slots[i + 1], endMs);
+    changes.clear();
   }
 
   // Roles.

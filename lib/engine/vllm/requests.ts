@@ -40,7 +40,7 @@ export class Requests {
 
   constructor(settings: RankSettings, context: RankContext, promises: CompletionPromises | null) {
     const pool = new BlockPool(settings.blocks, context.prompts, settings.prefixCaching);
-    if (context.cache !== null && settings.role !== "decode") pool.changes = [];
+    if (context.cache !== null && settings.role !== "decode") pool.changes = new IntList();
     this.waiting = new WaitList(this.slots, settings.role === "decode");
     this.steady = new SteadySet(settings.blockTokens);
     this.tables = new BlockTables(settings, this.slots, pool, promises);

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { BlockPool } from "../../../lib/engine/blocks/block_pool.ts";
+import { IntList } from "../../../lib/collections/int_list.ts";
 import { PromptIndex } from "../../../lib/engine/prompt_index.ts";
 import { type Row, workloadOf } from "../workloads.ts";
 
@@ -100,7 +101,7 @@ class Twins {
     readonly caching: boolean,
   ) {
     this.pool = new BlockPool(capacity, index, caching);
-    this.pool.changes = [];
+    this.pool.changes = new IntList();
     this.naive = new NaivePool(capacity, caching);
   }
 
@@ -186,9 +187,9 @@ class Twins {
     );
     assert.equal(pool.available, naive.free + naive.inactive.length);
     assert.equal(pool.hasCopies, [...naive.copies.values()].some((copies) => copies.length > 1), "further copies");
-    const changes = pool.changes!;
-    for (let i = 0; i < changes.length; i += 2) this.#told.set(changes[i], changes[i + 1]);
-    changes.length = 0;
+    const { slots, count } = pool.changes!;
+    for (let i = 0; i < count; i += 2) this.#told.set(slots[i], slots[i + 1]);
+    pool.changes!.clear();
     for (let edge = 0; edge < this.index.edgeCount; edge++) {
       let resident = 0;
       while (resident < this.index.blocksPerEdge && naive.copies.has(`${edge}.${resident}`)) resident++;
