@@ -132,8 +132,9 @@ export class WorkerPool {
   }
 
   count(state: WorkerState): number {
+    const { workers } = this;
     let count = 0;
-    for (const worker of this.workers) if (worker.state === state) count++;
+    for (let i = 0; i < workers.length; i++) if (workers[i].state === state) count++;
     return count;
   }
 
@@ -152,8 +153,9 @@ export class WorkerPool {
 
   /** Time of the next ready event, those of cancelled workers included (they still stop the clock). */
   get nextReadyMs(): number {
+    const events = this.#readyAt;
     let next = Infinity;
-    for (const event of this.#readyAt) if (event.atMs < next) next = event.atMs;
+    for (let i = 0; i < events.length; i++) if (events[i].atMs < next) next = events[i].atMs;
     return next;
   }
 
@@ -220,6 +222,7 @@ export class WorkerPool {
 
   /** Removes draining workers that are empty since `nowMs` or before; returns whether any was. */
   settleDrained(nowMs: number): boolean {
+    if (this.#draining === 0) return false;
     const done = this.#drained().filter((worker) => worker.freeAtMs <= nowMs);
     if (done.length === 0) return false;
     const origins = new Set(done.map((worker) => worker.originOrdinal));
