@@ -2,9 +2,9 @@
  * Makes `bundle/`, the commands as a few files of JavaScript, which is what `cli/dynosim.ts` runs as long as the sources
  * are those it was made of: loading 300 modules takes longer than a small prediction. The files are never edited.
  *
- * - `core.js` holds what a plain `predict` needs, `planner.js`, `analysis.js`, `search.js` and `shared.js` what several
- *   parts need beyond that, and each part that is imported by name (docs/speed.md) is a file of its own. All of them
- *   share their modules, so that a class is the same class everywhere.
+ * - `base.js`, `config.js`, `timing.js` and `core.js` hold what a plain `predict` needs, `planner.js`, `analysis.js`,
+ *   `search.js`, `traces.js` and `shared.js` what several parts need beyond that, and each part that is imported by name
+ *   (docs/speed.md) is a file of its own. All of them share their modules, so that a class is the same class everywhere.
  * - `sources.json` lists the sources with their sizes and digests, by the commands that may load them.
  *
  * `deno bundle` does the work on a copy of the sources (see `prepared.ts`). Its files are kept as it writes them but for
@@ -28,14 +28,19 @@ import { prepared } from "./prepared.ts";
 /** The folder that is made. The file that runs it is no part of it. */
 const FOLDER = "bundle", STARTER = "cli/dynosim.ts";
 
-/** What a plain `predict` loads, beside the entry point; with all that these import it becomes `core.js`. */
-const CORE = [
-  "cli/predict.ts",
-  "lib/replay/predict.ts",
-  "lib/replay/run_evidence.ts",
-  "lib/timing/aic/run_parts.ts",
-  "lib/traffic/load_trace.ts",
-];
+/**
+ * File → what it holds, with all that these import and no file before it holds. A plain `predict` loads all of them,
+ * `predict --help` two, `estimate` two. `base` also holds what both `config` and `timing` need.
+ */
+const CORE: Readonly<Record<string, string[]>> = {
+  base: [MAIN],
+  config: ["cli/predict.ts"],
+  timing: ["cli/estimate.ts", "lib/timing/aic/run_parts.ts"],
+  core: ["lib/replay/predict.ts", "lib/replay/run_evidence.ts", "lib/traffic/load_trace.ts"],
+};
+
+/** What is imported by name in the sources and always loaded in the bundle where it may be needed. */
+const AT_ONCE = ["lib/timing/aic/run_parts.ts", "lib/replay/run_evidence.ts", "lib/traffic/load_trace.ts"];
 
 /** A module that several parts need, or its folder → the file it goes to; others go to `shared.js`. */
 const SHARED: Readonly<Record<string, string>> = {
@@ -55,7 +60,7 @@ const SHARED: Readonly<Record<string, string>> = {
   "lib/traffic": "traces",
 };
 
-/** Packages that become part of the bundle; all others are loaded when a part that needs them is. */
+/** Packages that become part of the bundle, the first of `base.js`; all others are loaded when a part that needs them is. */
 const INSIDE = ["valibot", "@std/yaml", "@noble/hashes/"];
 
 /** Sources that are not ours to prepare. */
@@ -89,7 +94,7 @@ function writeCopy(copy: string): Map<string, string[]> {
     for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
       const file = `${folder}/${name.replaceAll("\\", "/")}`;
       if (!file.endsWith(".ts") || file === STARTER) continue;
-      const { text, parts } = prepared(file, CORE);
+      const { text, parts } = prepared(file, AT_ONCE);
       if (parts.length > 0) partsOf.set(file, parts);
       mkdirSync(join(copy, dirname(file)), { recursive: true });
       writeFileSync(join(copy, file), text);
@@ -97,40 +102,58 @@ function writeCopy(copy: string): Map<string, string[]> {
   }
   mkdirSync(join(copy, "vendor"));
   for (const file of [...OTHERS, "deno.lock", "package.json"]) copyFileSync(file, join(copy, file));
-  writeFileSync(join(copy, "core.ts"), imports(CORE));
   return partsOf;
 }
 
 const imports = (files: Iterable<string>) => [...files].map((file) => `import "./${file}";\n`).join("");
 
-/** Writes the files that say what the parts consist of, so that modules of several parts end up in few files. */
-function writeEntries(copy: string, parts: readonly string[], graph: ReadonlyMap<string, Loads>): void {
-  const core = reached(graph, [MAIN, "core.ts"]);
-  const reach = new Map(parts.map((part) => [part, reached(graph, [part])]));
+/** The files that modules of several parts go to, each with its modules. */
+function sharedFiles(parts: readonly string[], graph: ReadonlyMap<string, Loads>): Map<string, string[]> {
+  const files = new Map<string, string[]>(), placed = new Set<string>();
+  const timing = reached(graph, CORE.timing),
+    both = [...reached(graph, CORE.config)].filter((path) => timing.has(path));
+  for (const [name, roots] of Object.entries({ ...CORE, base: [...CORE.base, ...both] })) {
+    const modules = [...reached(graph, roots)].filter((module) => !placed.has(module));
+    files.set(name, modules.filter((module) => !module.startsWith("cli/") || !parts.includes(module)));
+    for (const module of modules) placed.add(module);
+  }
   const users = new Map<string, number>();
-  for (const files of reach.values()) {
-    for (const file of files) if (!core.has(file)) users.set(file, (users.get(file) ?? 0) + 1);
+  for (const part of parts) {
+    for (const module of reached(graph, [part])) users.set(module, (users.get(module) ?? 0) + 1);
   }
-  const groups = new Map<string, string[]>();
-  for (const [file, count] of [...users].sort()) {
-    if (count < 2) continue;
-    const name = sharedName(file);
-    groups.set(name, [...groups.get(name) ?? [], file]);
+  for (const [module, count] of users) {
+    if (count < 2 || placed.has(module)) continue;
+    const name = sharedName(module);
+    files.set(name, [...files.get(name) ?? [], module]);
   }
-  for (const [name, files] of groups) writeFileSync(join(copy, `${name}.ts`), imports(files));
-  for (const [part, files] of reach) {
-    const needed = new Set<string>();
-    // a group brings what its modules import, and with it other groups
+  return files;
+}
+
+/** Writes what the bundler reads as the parts: what a part is made of, and the shared files that it needs as a whole. */
+function writeEntries(
+  copy: string,
+  parts: readonly string[],
+  graph: ReadonlyMap<string, Loads>,
+  shared: ReadonlyMap<string, string[]>,
+): void {
+  for (const [name, modules] of shared) {
+    const packages = name === "base" ? `import ${JSON.stringify(INSIDE[0])};\n` : "";
+    writeFileSync(join(copy, `${name}.ts`), packages + imports(modules.sort()));
+  }
+  for (const part of parts) {
+    const modules = reached(graph, [part]), needed = new Set(["base"]);
+    for (const module of reached(graph, shared.get("base")!)) modules.add(module);
+    // a shared file brings what its modules import, and with it others
     for (let before = -1; before < needed.size;) {
       before = needed.size;
-      for (const [name, members] of groups) {
-        if (members.some((file) => files.has(file))) {
+      for (const [name, members] of shared) {
+        if (!needed.has(name) && members.some((module) => modules.has(module))) {
           needed.add(name);
-          for (const file of reached(graph, members)) files.add(file);
+          for (const module of reached(graph, members)) modules.add(module);
         }
       }
     }
-    const first = imports(["core.ts", ...[...needed].sort().map((name) => `${name}.ts`)]);
+    const first = imports([...shared.keys()].filter((name) => needed.has(name)).map((name) => `${name}.ts`));
     writeFileSync(join(copy, entryFile(part)), `${first}export * from "./${part}";\n`);
   }
 }
@@ -138,7 +161,11 @@ function writeEntries(copy: string, parts: readonly string[], graph: ReadonlyMap
 const sharedName = (file: string) => SHARED[file] ?? SHARED[file.split("/").slice(0, 2).join("/")] ?? "shared";
 
 /** Bundles the copy; returns the text of each file of the bundle. */
-function bundled(copy: string, parts: readonly string[]): Map<string, string> {
+function bundled(
+  copy: string,
+  parts: readonly string[],
+  shared: ReadonlyMap<string, string[]>,
+): Map<string, string> {
   const { imports } = JSON.parse(readFileSync("deno.json", "utf8")) as { imports: Record<string, string> };
   const outside = Object.keys(imports).filter((name) => !INSIDE.includes(name) && name !== "dynosim");
   const { stderr, status, error } = spawnSync(process.execPath, [
@@ -151,23 +178,21 @@ function bundled(copy: string, parts: readonly string[]): Map<string, string> {
   const out = join(copy, "out"), names = new Map<string, string>(), texts = new Map<string, string>();
   for (const file of readdirSync(out).sort()) {
     const text = readFileSync(join(out, file), "utf8");
-    const name = file.startsWith("chunk-") ? chunkName(text) : file.replace(".entry.js", ".js");
+    const name = file.startsWith("chunk-") ? sharedFile(text, shared) : file.replace(".entry.js", ".js");
     if (texts.has(name)) throw new Error(`${file}: there are two files ${name}; see SHARED in scripts/bundle/main.ts`);
     names.set(file, name);
     texts.set(name, text);
   }
   for (const [name, text] of texts) texts.set(name, finished(text, names));
-  texts.set("core.js", BANNER + texts.get("core.js"));
+  for (const [name, text] of texts) if (/^\/\/ (valibot|vendor|@noble)\//m.test(text)) texts.set(name, BANNER + text);
   return texts;
 }
 
-/** The file that modules of several parts go to, by the first module of the file that tells. */
-function chunkName(text: string): string {
-  const files = [...text.matchAll(/^\/\/ ((?:cli|lib)\/\S+\.ts)$/gm)].map(([, file]) => file);
-  if (files.includes(CORE[0])) return "core.js";
-  const names = new Set(files.map(sharedName));
-  for (const name of Object.values(SHARED)) if (names.has(name)) return `${name}.js`;
-  return "shared.js";
+/** The shared file whose modules a file of the bundler holds. */
+function sharedFile(text: string, shared: ReadonlyMap<string, string[]>): string {
+  const modules = new Set([...text.matchAll(/^\/\/ (\S+)$/gm)].map(([, path]) => path));
+  for (const [name, members] of shared) if (members.some((module) => modules.has(module))) return `${name}.js`;
+  throw new Error(`there is a file for ${[...modules].join(", ")}; see scripts/bundle/main.ts`);
 }
 
 /** A file of the bundler as it is kept: the same on every machine, with names of ours. */
@@ -191,7 +216,7 @@ function sourcesText(graph: ReadonlyMap<string, Loads>, partsOf: ReadonlyMap<str
   for (const [file, { always }] of graph) {
     all.set(file, { always, later: file === MAIN ? [] : partsOf.get(file) ?? [] });
   }
-  const core = reached(all, [MAIN, ...CORE]);
+  const core = reached(all, [MAIN]);
   const users = new Map<string, string[]>();
   for (const name of commands) {
     const first = name === "completion" ? partsOf.get(MAIN) ?? [] : [`cli/${name.replace("-", "_")}.ts`];
@@ -220,10 +245,11 @@ function made(): Map<string, string> {
   try {
     const partsOf = writeCopy(copy);
     const parts = [...new Set([MAIN, ...[...partsOf.values()].flat()])].sort();
-    writeFileSync(join(copy, "all.ts"), imports(["core.ts", ...parts]));
+    writeFileSync(join(copy, "all.ts"), imports(parts));
     const graph = moduleGraph(pathToFileURL(`${copy}/`), "all.ts");
-    writeEntries(copy, parts, graph);
-    const texts = bundled(copy, parts);
+    const shared = sharedFiles(parts, graph);
+    writeEntries(copy, parts, graph, shared);
+    const texts = bundled(copy, parts, shared);
     texts.set("sources.json", sourcesText(graph, partsOf));
     return texts;
   } finally {

@@ -21,10 +21,10 @@ const HELPER = /import\.meta\.resolve\(file\)/g;
 /**
  * Prepares a source.
  *
- * @param core sources that are loaded in any case, so that importing them by name waits for nothing
+ * @param atOnce sources that are imported with the file, so that importing them by name waits for nothing
  * @throws {Error} when it uses its own place in a way that is not known here
  */
-export function prepared(file: string, core: readonly string[]): Prepared {
+export function prepared(file: string, atOnce: readonly string[]): Prepared {
   const parts: string[] = [], namespaces = new Map<string, string>();
   const source = (name: string) => {
     const path = posix.join(posix.dirname(file), name);
@@ -33,11 +33,11 @@ export function prepared(file: string, core: readonly string[]): Prepared {
   };
   const literal = (name: string) => {
     const path = source(name);
-    if (!core.includes(path)) {
+    if (!atOnce.includes(path)) {
       parts.push(path);
       return `import(${JSON.stringify(specifier(file, entryFile(path)))})`;
     }
-    const namespace = `core_${partName(path).replaceAll(".", "_")}`;
+    const namespace = `at_once_${partName(path).replaceAll(".", "_")}`;
     namespaces.set(namespace, path);
     return `Promise.resolve(${namespace})`;
   };
