@@ -41,12 +41,14 @@ export class UtilisationExtrapolation {
   readonly #bound: GridBound;
   readonly #head: number;
   readonly #rowMoves: boolean;
-  /** Logarithms of the coordinates of every leaf. */
+  /** Logarithms of the coordinates of every leaf that counts. */
   readonly #heads: Float64Array;
   readonly #rows: Float64Array;
   readonly #leaves: Float64Array;
-  /** Bound over latency (or the power) of every leaf; NaN where the leaf does not count. */
+  /** Bound over latency (or the power) of those. */
   readonly #utils: Float64Array;
+  /** Squared distances of those from the point looked at. */
+  readonly #squares: Float64Array;
   readonly #means: boolean;
   readonly #lines = new Map<number, Line>();
   /** Recent answers by (row, leaf), one per slot: as sequences grow, a length is met again and again. */
@@ -58,26 +60,33 @@ export class UtilisationExtrapolation {
   /** @param powers watts of every leaf: their mean is asked for instead of a time */
   constructor(data: GridData, bound: GridBound, head: number, moving: MovingAxis, powers?: Float64Array) {
     this.#means = powers !== undefined;
-    const count = data.leaves.length;
     this.#bound = bound;
     this.#head = head;
     this.#rowMoves = moving === "row";
-    this.#heads = new Float64Array(count);
-    this.#rows = new Float64Array(count);
-    this.#leaves = new Float64Array(count);
-    this.#utils = new Float64Array(count);
-    for (let h = 0; h < data.heads.length; h++) {
-      for (let r = data.rowStart[h]; r < data.rowStart[h + 1]; r++) {
-        for (let l = data.leafStart[r]; l < data.leafStart[r + 1]; l++) {
-          const latency = data.values[l];
-          const limit = bound.ms(data.heads[h], data.rows[r], data.leaves[l]);
-          this.#heads[l] = logarithm(data.heads[h]);
-          this.#rows[l] = logarithm(data.rows[r]);
-          this.#leaves[l] = logarithm(data.leaves[l]);
-          this.#utils[l] = latency > 0 && limit > 0 ? powers?.[l] ?? limit / latency : NaN;
+    const { heads, rows, leaves, values, rowStart, leafStart } = data, count = leaves.length;
+    const headLogarithms = new Float64Array(count), rowLogarithms = new Float64Array(count);
+    const leafLogarithms = new Float64Array(count), leafUtils = new Float64Array(count);
+    let usable = 0;
+    for (let h = 0; h < heads.length; h++) {
+      const headLogarithm = logarithm(heads[h]);
+      for (let r = rowStart[h]; r < rowStart[h + 1]; r++) {
+        const rowLogarithm = logarithm(rows[r]);
+        for (let l = leafStart[r]; l < leafStart[r + 1]; l++) {
+          const latency = values[l], limit = bound.ms(heads[h], rows[r], leaves[l]);
+          const util = latency > 0 && limit > 0 ? powers?.[l] ?? limit / latency : NaN;
+          if (util !== util) continue;
+          headLogarithms[usable] = headLogarithm;
+          rowLogarithms[usable] = rowLogarithm;
+          leafLogarithms[usable] = logarithm(leaves[l]);
+          leafUtils[usable++] = util;
         }
       }
     }
+    this.#heads = headLogarithms.subarray(0, usable);
+    this.#rows = rowLogarithms.subarray(0, usable);
+    this.#leaves = leafLogarithms.subarray(0, usable);
+    this.#utils = leafUtils.subarray(0, usable);
+    this.#squares = new Float64Array(usable);
   }
 
   /** Milliseconds at a point; NaN when the grid has no usable measurement. */
@@ -116,72 +125,72 @@ export class UtilisationExtrapolation {
     return this.#recent = line;
   }
 
-  #distance2(index: number, x: number, y: number, z: number): number {
-    const dx = this.#heads[index] - x;
-    const dy = this.#rows[index] - y;
-    const dz = this.#leaves[index] - z;
-    return dx * dx + dy * dy + dz * dz;
-  }
-
   /** The nearest leaves of a point (ties: the earlier leaf), and how far along the moving axis that list holds. */
   #nearest(row: number, leaf: number): Stretch {
-    const x = logarithm(this.#head);
-    const y = logarithm(row);
-    const z = logarithm(leaf);
-    const indices: number[] = [];
-    const distances: number[] = [];
-    for (let i = 0; i < this.#utils.length; i++) {
-      if (Number.isNaN(this.#utils[i])) continue;
-      const distance = this.#distance2(i, x, y, z);
-      if (indices.length === NEAREST && distance >= distances[NEAREST - 1]) continue;
-      let at = indices.length;
-      while (at > 0 && distances[at - 1] > distance) at--;
-      indices.splice(at, 0, i);
-      distances.splice(at, 0, distance);
-      indices.length = distances.length = Math.min(indices.length, NEAREST);
+    const x = logarithm(this.#head), y = logarithm(row), z = logarithm(leaf);
+    const heads = this.#heads, rows = this.#rows, leaves = this.#leaves, utils = this.#utils, all = this.#squares;
+    const found = new Int32Array(NEAREST), size = all.length;
+    let count = 0;
+    for (let i = 0; i < size; i++) {
+      const dx = heads[i] - x, dy = rows[i] - y, dz = leaves[i] - z;
+      const square = dx * dx + dy * dy + dz * dz;
+      all[i] = square;
+      if (count === NEAREST && square >= all[found[NEAREST - 1]]) continue;
+      let at = count < NEAREST ? count++ : NEAREST - 1;
+      for (; at > 0 && all[found[at - 1]] > square; at--) found[at] = found[at - 1];
+      found[at] = i;
     }
-    const nearest = new Float64Array(indices.length * FIELDS);
-    indices.forEach((index, i) => {
-      const dx = this.#heads[index] - x;
-      const dy = this.#rows[index] - y;
-      const dz = this.#leaves[index] - z;
-      const fields = this.#rowMoves
-        ? [dx * dx, this.#rows[index], dz * dz]
-        : [dx * dx + dy * dy, this.#leaves[index], 0];
-      nearest.set([...fields, this.#utils[index]], i * FIELDS);
-    });
-    const { low, high } = this.#extent(indices, x, y, z);
-    const moving = this.#rowMoves ? row : leaf;
-    return { low: Math.min(low, moving), high: Math.max(high, moving), count: indices.length, nearest };
+    const nearest = new Float64Array(count * FIELDS), rowMoves = this.#rowMoves;
+    for (let k = 0; k < count; k++) {
+      const i = found[k], at = k * FIELDS;
+      const dx = heads[i] - x, dy = rows[i] - y, dz = leaves[i] - z;
+      nearest[at] = rowMoves ? dx * dx : dx * dx + dy * dy;
+      nearest[at + 1] = rowMoves ? rows[i] : leaves[i];
+      nearest[at + 2] = rowMoves ? dz * dz : 0;
+      nearest[at + 3] = utils[i];
+    }
+    const moving = rowMoves ? row : leaf;
+    const { low, high } = extent(rowMoves ? rows : leaves, all, found, count, rowMoves ? y : z);
+    return { low: Math.min(low, moving), high: Math.max(high, moving), count, nearest };
   }
+}
 
-  /**
-   * Where along the moving axis `indices` stays the list of the nearest. The difference of two squared distances is a
-   * straight line along one axis, so each pair changes places once at most.
-   */
-  #extent(indices: readonly number[], x: number, y: number, z: number): { low: number; high: number } {
-    let from = -Infinity;
-    let to = Infinity;
-    const along = this.#rowMoves ? this.#rows : this.#leaves;
-    const at = this.#rowMoves ? y : z;
-    const limit = (nearer: number, farther: number) => {
-      const slope = along[nearer] - along[farther];
-      if (slope === 0) return;
-      const gap = this.#distance2(farther, x, y, z) - this.#distance2(nearer, x, y, z);
-      const crossing = at - gap / (2 * slope);
-      if (slope > 0) from = Math.max(from, crossing);
-      else to = Math.min(to, crossing);
-    };
-    for (let i = 1; i < indices.length; i++) limit(indices[i - 1], indices[i]);
-    if (indices.length === NEAREST) {
-      const last = indices[NEAREST - 1];
-      for (let i = 0; i < this.#utils.length; i++) {
-        if (!Number.isNaN(this.#utils[i]) && !indices.includes(i)) limit(last, i);
-      }
-    }
-    // a hair inside, so that rounding never claims a point beyond a crossing
-    return { low: Math.ceil(2 ** from * (1 + 1e-9)), high: Math.floor(2 ** to * (1 - 1e-9)) };
+/**
+ * Where along the moving axis a list stays that of the nearest. The difference of two squared distances is a straight
+ * line along one axis, so each pair changes places once at most.
+ *
+ * @param along places of all leaves on the axis
+ * @param all their squared distances from the point
+ * @param found the nearest, of which there are `count`
+ * @param at the place of the point
+ */
+function extent(
+  along: Float64Array,
+  all: Float64Array,
+  found: Int32Array,
+  count: number,
+  at: number,
+): { low: number; high: number } {
+  let from = -Infinity, to = Infinity;
+  const narrow = (slope: number, crossing: number) => {
+    if (slope > 0) from = Math.max(from, crossing);
+    else to = Math.min(to, crossing);
+  };
+  for (let k = 1; k < count; k++) {
+    const nearer = found[k - 1], farther = found[k], slope = along[nearer] - along[farther];
+    if (slope !== 0) narrow(slope, at - (all[farther] - all[nearer]) / (2 * slope));
   }
+  const last = found[NEAREST - 1], place = along[last], square = all[last];
+  for (let i = 0; count === NEAREST && i < along.length; i++) {
+    const slope = place - along[i];
+    if (slope === 0) continue;
+    const crossing = at - (all[i] - square) / (2 * slope);
+    // hardly any leaf is so near that it matters
+    if (slope > 0 ? crossing <= from : crossing >= to) continue;
+    if (!found.includes(i)) narrow(slope, crossing);
+  }
+  // a hair inside, so that rounding never claims a point beyond a crossing
+  return { low: Math.ceil(2 ** from * (1 + 1e-9)), high: Math.floor(2 ** to * (1 - 1e-9)) };
 }
 
 const squares = new Float64Array(NEAREST);
