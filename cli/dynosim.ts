@@ -3,9 +3,9 @@
  * not those that the bundle was made of, so that an edit always counts. Loading the bundle saves most of a command's
  * start; see docs/speed.md. This file imports nothing, so nothing is loaded twice.
  *
- * The bundle runs when every source that the command may load has the content it had when the bundle was made. That is
- * found by reading all of them, once; after that, by their sizes and times, which are kept in `bundle/.checked.json`
- * where that may be written. `DYNOSIM_SOURCES=1` runs the sources in any case.
+ * The bundle runs when every source that the command may load has the content it had when the bundle was made, and so
+ * has the bundle itself. That is found by reading all of them, once; after that, by their sizes and times, which are kept
+ * in `bundle/.checked.json` where that may be written. `DYNOSIM_SOURCES=1` runs the sources in any case.
  *
  * @module
  */
@@ -18,13 +18,13 @@ interface DenoLike {
   readFileSync(file: URL): Uint8Array<ArrayBuffer>;
   readTextFileSync(file: URL): string;
   renameSync(from: URL, to: URL): void;
-  statSync(file: string): { size: number; mtime: Date | null };
+  statSync(file: string): { size: number; mtime: Date | null; ctime: Date | null };
   writeTextFileSync(file: URL, text: string): void;
 }
 
-/** Sources that the same commands may load, as `bundle/sources.json` lists them. */
+/** Files that the same commands may load, sources or the bundle's own, as `bundle/sources.json` lists them. */
 interface Group {
-  /** Null for those that every command loads. */
+  /** Null for those that every command needs unchanged. */
   commands: string[] | null;
   /** Of their contents, one after the other. */
   sha256: string;
@@ -32,8 +32,11 @@ interface Group {
   files: Record<string, number>;
 }
 
-/** Time of the last change by path, in milliseconds, of sources that were read and found to be the bundle's. */
-type Checked = Record<string, number>;
+/**
+ * Times of the last change by path, in milliseconds, of files that were read and found to be those of a group, by the
+ * digest of the group: with another bundle, they are read again.
+ */
+type Checked = Record<string, Record<string, number>>;
 
 const root = new URL("../", import.meta.url);
 const CHECKED = new URL("bundle/.checked.json", root);
@@ -43,31 +46,33 @@ const SETTLED_MS = 2000;
 
 /** Whether the bundle is what the sources of the command make. */
 async function bundleIsCurrent(deno: DenoLike): Promise<boolean> {
-  const groups = ownGroups(deno);
-  if (groups === undefined) return false;
+  const groups: Group[] = JSON.parse(deno.readTextFileSync(new URL("bundle/sources.json", root)));
+  if (!groups.some(({ commands }) => commands === null)) return false;
   const path = decodeURIComponent(root.pathname).replace(/^\/(?=[A-Za-z]:)/, "");
-  const checked = checkedBefore(deno), times: Checked = {};
-  let changed = false, newest = 0;
-  for (const { files } of groups) {
-    for (const file in files) {
-      const found = deno.statSync(path + file);
-      if (found.size !== files[file]) return false;
-      const time = found.mtime?.getTime() ?? 0;
+  const checked = checkedBefore(deno), now: Checked = {}, open: Group[] = [];
+  let newest = 0;
+  for (const group of groups) {
+    const before = checked[group.sha256] ?? {};
+    if (group.commands !== null && !group.commands.includes(deno.args[0])) {
+      now[group.sha256] = before;
+      continue;
+    }
+    const times: Record<string, number> = now[group.sha256] = {};
+    let changed = false;
+    for (const file in group.files) {
+      const { size, mtime, ctime } = deno.statSync(path + file);
+      if (size !== group.files[file]) return false;
+      // the time of the last write can be set back, that of the last change cannot
+      const time = (ctime ?? mtime)?.getTime() ?? 0;
       times[file] = time;
-      if (checked[file] !== time) changed = true;
+      if (before[file] !== time) changed = true;
       if (time > newest) newest = time;
     }
+    if (changed) open.push(group);
   }
-  if (!changed) return true;
-  for (const group of groups) if (await digest(deno, Object.keys(group.files)) !== group.sha256) return false;
-  if (newest < Date.now() - SETTLED_MS) remember(deno, { ...checked, ...times });
+  for (const { files, sha256 } of open) if (await digest(deno, Object.keys(files)) !== sha256) return false;
+  if (open.length > 0 && newest < Date.now() - SETTLED_MS) remember(deno, now);
   return true;
-}
-
-/** The sources that the command may load; undefined when there is no bundle. */
-function ownGroups(deno: DenoLike): Group[] | undefined {
-  const groups: Group[] = JSON.parse(deno.readTextFileSync(new URL("bundle/sources.json", root)));
-  return groups.filter(({ commands }) => commands === null || commands.includes(deno.args[0]));
 }
 
 async function digest(deno: DenoLike, files: readonly string[]): Promise<string> {

@@ -26,7 +26,7 @@ import { entryFile, MAIN } from "./names.ts";
 import { prepared } from "./prepared.ts";
 
 /** The folder that is made. The file that runs it is no part of it. */
-const FOLDER = "bundle", STARTER = "cli/dynosim.ts";
+const FOLDER = "bundle", LIST = "sources.json", STARTER = "cli/dynosim.ts";
 
 /**
  * File → what it holds, with all that these import and no file before it holds. A plain `predict` loads all of them,
@@ -207,8 +207,12 @@ function finished(text: string, names: ReadonlyMap<string, string>): string {
     .replace(/[^\0-\x7f]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** The text of `sources.json`: groups of sources that the same commands may load. */
-function sourcesText(graph: ReadonlyMap<string, Loads>, partsOf: ReadonlyMap<string, string[]>): string {
+/** The text of `sources.json`: groups of sources that the same commands may load, and the files of the bundle. */
+function sourcesText(
+  graph: ReadonlyMap<string, Loads>,
+  partsOf: ReadonlyMap<string, string[]>,
+  texts: ReadonlyMap<string, string>,
+): string {
   const commands = [...readFileSync(MAIN, "utf8").matchAll(/^ {2}"?([\w-]+)"?: \{\n {4}about:/gm)].map(([, name]) =>
     name
   );
@@ -229,15 +233,23 @@ function sourcesText(graph: ReadonlyMap<string, Loads>, partsOf: ReadonlyMap<str
     groups.set(key, [...groups.get(key) ?? [], file]);
   }
   const listed = [...groups].sort().map(([key, files]) => {
-    const hash = createHash("sha256"), sizes: Record<string, number> = {};
-    for (const file of [...new Set(files)].sort()) {
-      const bytes = readFileSync(file);
-      sizes[file] = bytes.length;
-      hash.update(bytes);
-    }
-    return { commands: key === "" ? null : key.split(" "), sha256: hash.digest("hex"), files: sizes };
+    const sources = [...new Set(files)].sort();
+    return listedAs(key === "" ? null : key.split(" "), sources.map((file) => [file, readFileSync(file)]));
   });
+  listed.push(
+    listedAs(null, [...texts].sort().map(([name, text]) => [`${FOLDER}/${name}`, new TextEncoder().encode(text)])),
+  );
   return `${JSON.stringify(listed, null, 2)}\n`;
+}
+
+/** A group of files as `sources.json` has it. */
+function listedAs(commands: string[] | null, files: readonly [string, Uint8Array][]) {
+  const hash = createHash("sha256"), sizes: Record<string, number> = {};
+  for (const [file, bytes] of files) {
+    sizes[file] = bytes.length;
+    hash.update(bytes);
+  }
+  return { commands, sha256: hash.digest("hex"), files: sizes };
 }
 
 function made(): Map<string, string> {
@@ -250,7 +262,7 @@ function made(): Map<string, string> {
     const shared = sharedFiles(parts, graph);
     writeEntries(copy, parts, graph, shared);
     const texts = bundled(copy, parts, shared);
-    texts.set("sources.json", sourcesText(graph, partsOf));
+    texts.set(LIST, sourcesText(graph, partsOf, texts));
     return texts;
   } finally {
     rmSync(copy, { recursive: true });
@@ -266,11 +278,14 @@ const stale = [...new Set([...texts.keys(), ...present])].filter((name) => {
 });
 if (!check) {
   mkdirSync(FOLDER, { recursive: true });
+  // written last: without it, nothing runs a bundle of which only some files are new
+  if (stale.length > 0) rmSync(join(FOLDER, LIST), { force: true });
   for (const name of stale) {
     const text = texts.get(name);
     if (text === undefined) rmSync(join(FOLDER, name));
-    else writeFileSync(join(FOLDER, name), text);
+    else if (name !== LIST) writeFileSync(join(FOLDER, name), text);
   }
+  if (stale.length > 0) writeFileSync(join(FOLDER, LIST), texts.get(LIST)!);
 } else if (stale.length > 0) {
   console.error(
     `${FOLDER}/ is not what the sources make (${stale.slice(0, 3).join(", ")} …); run \`deno task bundle\``,

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
-import { mkdtempSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -24,7 +25,22 @@ class Checkout {
     const make = ["run", "-A", "--config", join(root, "deno.json"), join(root, "scripts/bundle/main.ts")];
     execFileSync(process.execPath, make, { cwd: this.folder });
     this.edit("bundle/cli.main.js", (text) => `console.error("the bundle runs");\n${text}`);
-    this.age();
+    this.#listAgain();
+  }
+
+  /** The bundle's own files as they are now become those that its list names. */
+  #listAgain(): void {
+    this.edit("bundle/sources.json", (text) => {
+      const groups: { sha256: string; files: Record<string, number> }[] = JSON.parse(text);
+      const group = groups.find(({ files }) => "bundle/cli.main.js" in files)!, hash = createHash("sha256");
+      for (const name in group.files) {
+        const bytes = readFileSync(this.at(name));
+        group.files[name] = bytes.length;
+        hash.update(bytes);
+      }
+      group.sha256 = hash.digest("hex");
+      return JSON.stringify(groups);
+    });
   }
 
   at(...names: string[]): string {
@@ -35,17 +51,6 @@ class Checkout {
     const before = readFileSync(this.at(name), "utf8"), text = by(before);
     assert.notEqual(text, before);
     writeFileSync(this.at(name), text);
-  }
-
-  /** Makes the sources an hour old. */
-  age(): void {
-    const then = Date.now() / 1000 - 3600;
-    for (const folder of ["cli", "lib", "vendor"]) {
-      for (const name of readdirSync(this.at(folder), { recursive: true, encoding: "utf8" })) {
-        utimesSync(this.at(folder, name), then, then);
-      }
-    }
-    utimesSync(this.at("deno.json"), then, then);
   }
 
   run(args: readonly string[], { script = "cli/dynosim.ts", ...options }: StartOptions & { script?: string } = {}) {
@@ -71,12 +76,16 @@ test(
     const { folder } = checkout(), remembered = join(folder, "bundle/.checked.json");
     assert.equal(await help({ flags: ["--deny-write"] }), "bundle");
     assert.ok(!existsSync(remembered), "nothing is written where that is not allowed");
+    // what changed a moment ago may change again within the same instant of the clock
+    await new Promise((resolve) => setTimeout(resolve, 3100));
     assert.equal(await help(), "bundle");
     assert.ok(existsSync(remembered), "what was read is remembered");
     assert.equal(await help(), "bundle");
     assert.equal(await help({ env: { DYNOSIM_SOURCES: "1" } }), "sources");
 
+    const source = checkout().at("cli/predict.ts"), { atime, mtime } = statSync(source);
     checkout().edit("cli/predict.ts", (text) => text.replace("Replays a load", "REPLAYS A LOAD"));
+    utimesSync(source, atime, mtime);
     const edited = await checkout().run(["predict", "--help"]);
     assert.equal(ran(edited), "sources");
     assert.match(edited.stdout, /REPLAYS A LOAD/);
@@ -89,9 +98,19 @@ test(
     checkout().edit("cli/inspect.ts", (text) => text.slice(0, -1));
 
     const sources = readFileSync(checkout().at("bundle/sources.json"), "utf8");
-    writeFileSync(checkout().at("bundle/sources.json"), `<<<<<<< ours\n${sources}`);
-    assert.equal(await help(), "sources", "a conflict was left in the list of sources");
+    for (const damaged of [`<<<<<<< ours\n${sources}`, "[]", "null", ""]) {
+      writeFileSync(checkout().at("bundle/sources.json"), damaged);
+      assert.equal(await help(), "sources", `the list of sources is ${damaged.slice(0, 12)}`);
+    }
     writeFileSync(checkout().at("bundle/sources.json"), sources);
+
+    const part = checkout().at("bundle/lib.replay.needs.js"), before = readFileSync(part, "utf8");
+    writeFileSync(part, before.replace("import", "<<<<<<"));
+    assert.equal(await help(), "sources", "a conflict was left in the bundle");
+    rmSync(part);
+    assert.equal(await help(), "sources", "a file of the bundle is gone");
+    writeFileSync(part, before);
+    assert.equal(await help(), "bundle");
   },
 );
 
