@@ -7,6 +7,7 @@ import { candidateText } from "../lib/recommend/describe.ts";
 import type { Ledger } from "../lib/recommend/ledger.ts";
 import type { Recommendation } from "../lib/recommend/load.ts";
 import type { OpenSearch } from "../lib/recommend/open_search.ts";
+import type { RuledOut } from "../lib/recommend/pool.ts";
 import type { Recommended } from "../lib/recommend/recommend.ts";
 import type { Evaluated } from "../lib/recommend/trial.ts";
 import { attainment } from "../lib/report/evaluation.ts";
@@ -20,13 +21,15 @@ const MOST_ROWS = 10;
 
 const short = (value: number): string => String(Number(value.toPrecision(4)));
 
+const ofCalibration = (reason: string): boolean => reason.includes("calibration is of another deployment");
+
 /** What is searched, and what is not and why. */
 export function spaceLine({ search, space, plan }: OpenSearch): string {
   const shapes = space.branches.reduce((sum, { pool }) => sum + pool.length, 0);
   const many = Number.isFinite(plan.size) ? grouped(plan.size) : "endlessly many";
   const out = space.ruledOut.reduce((sum, { combinations }) => sum + combinations, 0);
-  const because = (why: string, text: string) => {
-    const count = space.ruledOut.filter((one) => one.why === why).reduce(
+  const because = (why: RuledOut["why"], text: string, also: (reason: string) => boolean = () => true) => {
+    const count = space.ruledOut.filter((one) => one.why === why && also(one.reason)).reduce(
       (sum, { combinations }) => sum + combinations,
       0,
     );
@@ -38,6 +41,8 @@ export function spaceLine({ search, space, plan }: OpenSearch): string {
     ...because("split", "do not divide the model"),
     ...because("backend", "are not for their backend"),
     ...because("sla", "miss the SLA even when idle"),
+    ...because("data", "are not what the calibration was fitted to", ofCalibration),
+    ...because("data", "cannot be timed", (reason) => !ofCalibration(reason)),
   ];
   const how = plan.algorithm === "exhaustive"
     ? "all of them"

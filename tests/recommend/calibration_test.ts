@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { spaceLine } from "../../cli/search_texts.ts";
 import "../without_user_cache.ts";
 import { ConfigError } from "../../lib/errors.ts";
 import { loadRecommendation } from "../../lib/recommend/load.ts";
@@ -55,11 +56,16 @@ optimization: {target: throughput_per_gpu, constraints: {max_candidate_gpus: 4}}
 
 test("recommend rules out what a calibration was not made for, before any replay, with the reason", () =>
   inFolder(async (folder) => {
-    const { evaluated, open: { space: { ruledOut } } } = await recommend(searchIn(folder)).result;
+    const { evaluated, open } = await recommend(searchIn(folder)).result, { ruledOut } = open.space;
     assert.deepEqual(evaluated.map(({ status }) => status), ["feasible", "feasible"]);
     for (const { trial: { candidate } } of evaluated) assert.equal(candidate.config.tp, 2);
     const reasons = ruledOut.filter(({ why }) => why === "data").map(({ reason }) => reason);
     assert.ok(reasons.some((reason) => /calibration is of another deployment: tensor 2, not 1 /.test(reason)));
+    const count = ruledOut.reduce((sum, { combinations }) => sum + combinations, 0);
+    assert.match(
+      spaceLine(open),
+      new RegExp(`\\(${count} shapes ruled out: ${count} are not what the calibration was fitted to\\)`),
+    );
     const only = searchIn(folder, ["engine.workers.aggregated.parallelism={preset: false, tensor: {choices: [1, 4]}}"]);
     await assert.rejects(recommend(only).result, (problem) => {
       assert.ok(problem instanceof ConfigError);
