@@ -1,7 +1,8 @@
 /**
  * What `deno task` and the installed command run: the bundle of all commands, or the sources (`main.ts`) when they are
  * not those that the bundle was made of, so that an edit always counts. Loading the bundle saves most of a command's
- * start; see docs/speed.md. This file imports nothing, so nothing is loaded twice.
+ * start; see docs/speed.md. This file imports nothing but a type, so nothing is loaded twice; what the commands need is
+ * found by `deno install` through that.
  *
  * The bundle runs when every source that the command may load has the content it had when the bundle was made, and so
  * has the bundle itself. That is found by reading all of them, once; after that, by their sizes and times, which are kept
@@ -9,6 +10,9 @@
  *
  * @module
  */
+
+// `deno install` looks up the packages of what is named here, and locks them; nothing is loaded for it.
+import type {} from "./main.ts";
 
 /** What is needed of Deno. */
 interface DenoLike {
@@ -40,6 +44,7 @@ type Checked = Record<string, Record<string, number>>;
 
 const root = new URL("../", import.meta.url);
 const CHECKED = new URL("bundle/.checked.json", root);
+const MAIN = "bundle/cli.main.js";
 
 /** A file changed later than this before it was read may change again without another time. */
 const SETTLED_MS = 2000;
@@ -47,7 +52,7 @@ const SETTLED_MS = 2000;
 /** Whether the bundle is what the sources of the command make. */
 async function bundleIsCurrent(deno: DenoLike): Promise<boolean> {
   const groups: Group[] = JSON.parse(deno.readTextFileSync(new URL("bundle/sources.json", root)));
-  if (!groups.some(({ commands }) => commands === null)) return false;
+  if (!groups.some(({ commands, files }) => commands === null && MAIN in files)) return false;
   const path = decodeURIComponent(root.pathname).replace(/^\/(?=[A-Za-z]:)/, "");
   const checked = checkedBefore(deno), now: Checked = {}, open: Group[] = [];
   let newest = 0;
@@ -115,7 +120,7 @@ const wantsSources = (deno: DenoLike) => {
 async function file(): Promise<string> {
   const { Deno: deno } = globalThis as unknown as { Deno?: DenoLike };
   try {
-    if (deno && !wantsSources(deno) && await bundleIsCurrent(deno)) return "../bundle/cli.main.js";
+    if (deno && !wantsSources(deno) && await bundleIsCurrent(deno)) return `../${MAIN}`;
   } catch {
     // no bundle, or a source that is gone or may not be read
   }

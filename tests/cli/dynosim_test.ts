@@ -114,6 +114,14 @@ test(
   },
 );
 
+test("deno install finds the packages of all commands behind dynosim, and locks them", { skip }, () => {
+  const info = execFileSync(process.execPath, ["info", "--json", "cli/dynosim.ts"], { cwd: root, maxBuffer: 2 ** 28 });
+  const packages = Object.values(JSON.parse(info.toString()).npmPackages as Record<string, { name: string }>);
+  for (const name of ["arquero", "bullmq", "hyparquet", "ioredis", "linkedom", "valibot"]) {
+    assert.ok(packages.some((one) => one.name === name), name);
+  }
+});
+
 const ROUTED = `
 traffic: {source: {type: synthetic, input_tokens: 900, output_tokens: 20}, load: {concurrency: 8}, stop: {requests: 60}}
 router: {policy: kv_router, policy_file: classes.yaml}
