@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { leavesNone } from "./autoscaler_section.ts";
 import { rolesOf } from "./engine_section.ts";
 import { budgetWarnings } from "../planner/budget_warnings.ts";
 import { scalingModes } from "./planner_section.ts";
@@ -44,11 +45,21 @@ export function* notes(sections: Sections, given: (path: string) => boolean): Ge
   if (autoscaler && traffic.load.type === "concurrency") {
     yield "traffic.load.type is concurrency: the load follows the capacity, whoever scales it";
   }
+  const alone = autoscaler?.workers.aggregated;
+  if (
+    alone && "triggers" in alone && leavesNone(alone) && alone.triggers.every(({ metric }) => OF_WORKERS.has(metric))
+  ) {
+    yield "autoscaler.workers.aggregated may be scaled to zero, and none of its triggers can bring a worker back: " +
+      `${[...OF_WORKERS].join(" and ")} are measured on workers; add a trigger on queue_depth, or min_replica_count: 1`;
+  }
   if (planner) yield* plannerNotes(sections, planner, given);
   else if (given("planner") && !given("planner.policy")) {
     yield "planner.policy is disabled unless it is set: the planner section has no effect";
   }
 }
+
+/** Metrics that are zero while there are no workers. */
+const OF_WORKERS: ReadonlySet<string> = new Set(["running_requests", "kv_usage"]);
 
 function* plannerNotes(
   { engine, traffic }: Sections,

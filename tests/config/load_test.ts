@@ -131,6 +131,19 @@ test("loadPrediction warns when the starting replicas use up the Planner's budge
   ]);
 });
 
+test("loadPrediction warns when KEDA may take all workers away and no trigger can bring one back", async () => {
+  const keda = (...metrics: string[]) => {
+    const triggers = metrics.map((metric) => ({ metric, threshold: 0.5 }));
+    return BASE + `autoscaler: {type: keda, workers: {aggregated: {triggers: ${JSON.stringify(triggers)}}}}\n`;
+  };
+  const [warning, ...rest] = await warningsOf(keda("kv_usage", "running_requests"));
+  assert.match(warning, /^autoscaler\.workers\.aggregated may be scaled to zero, and none of its triggers can bring/);
+  assert.deepEqual(rest, []);
+  assert.deepEqual(await warningsOf(keda("kv_usage", "queue_depth")), []);
+  const one = ["autoscaler.workers.aggregated.min_replica_count=1"];
+  assert.deepEqual(await warningsOf(keda("kv_usage"), one), []);
+});
+
 test("loadPrediction warns about Planner keys that the target leaves without effect", async () => {
   const planner =
     "{policy: enabled, target: throughput, load_scaling_down_sensitivity: 70, load_min_observations: 3, " +
