@@ -5,7 +5,7 @@
  * - `base.js`, `config.js`, `timing.js` and `core.js` hold what a plain `predict` needs, `planner.js`, `analysis.js`,
  *   `search.js`, `traces.js` and `shared.js` what several parts need beyond that, and each part that is imported by name
  *   (docs/speed.md) is a file of its own. All of them share their modules, so that a class is the same class everywhere.
- * - `sources.json` lists the sources with their sizes and digests, by the commands that may load them.
+ * - `sources.json` lists the sources and these files, by the commands that may load them, with sizes and digests.
  *
  * `deno bundle` does the work on a copy of the sources (see `prepared.ts`). Its files are kept as it writes them but for
  * names of files, so they can be read, and merged line by line.
@@ -13,7 +13,6 @@
  * Run: `deno task bundle`, or `deno task check-bundle`, which compares the folder with the sources and writes nothing.
  */
 import { spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,6 +23,7 @@ import { parseArgs } from "node:util";
 import { type Loads, moduleGraph, reached } from "./graph.ts";
 import { entryFile, MAIN } from "./names.ts";
 import { prepared } from "./prepared.ts";
+import { sourcesText } from "./sources.ts";
 
 /** The folder that is made. The file that runs it is no part of it. */
 const FOLDER = "bundle", LIST = "sources.json", STARTER = "cli/dynosim.ts";
@@ -207,51 +207,6 @@ function finished(text: string, names: ReadonlyMap<string, string>): string {
     .replace(/[^\0-\x7f]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** The text of `sources.json`: groups of sources that the same commands may load, and the files of the bundle. */
-function sourcesText(
-  graph: ReadonlyMap<string, Loads>,
-  partsOf: ReadonlyMap<string, string[]>,
-  texts: ReadonlyMap<string, string>,
-): string {
-  const commands = [...readFileSync(MAIN, "utf8").matchAll(/^ {2}"?([\w-]+)"?: \{\n {4}about:/gm)].map(([, name]) =>
-    name
-  );
-  const all = new Map<string, Loads>();
-  for (const [file, { always }] of graph) {
-    all.set(file, { always, later: file === MAIN ? [] : partsOf.get(file) ?? [] });
-  }
-  const core = reached(all, [MAIN]);
-  const users = new Map<string, string[]>();
-  for (const name of commands) {
-    const first = name === "completion" ? partsOf.get(MAIN) ?? [] : [`cli/${name.replace("-", "_")}.ts`];
-    for (const file of reached(all, first, true)) users.set(file, [...users.get(file) ?? [], name]);
-  }
-  const groups = new Map<string, string[]>([["", [...OTHERS]]]);
-  for (const file of new Set([...core, ...users.keys()])) {
-    if (!existsSync(file)) continue;
-    const key = core.has(file) ? "" : users.get(file)!.join(" ");
-    groups.set(key, [...groups.get(key) ?? [], file]);
-  }
-  const listed = [...groups].sort().map(([key, files]) => {
-    const sources = [...new Set(files)].sort();
-    return listedAs(key === "" ? null : key.split(" "), sources.map((file) => [file, readFileSync(file)]));
-  });
-  listed.push(
-    listedAs(null, [...texts].sort().map(([name, text]) => [`${FOLDER}/${name}`, new TextEncoder().encode(text)])),
-  );
-  return `${JSON.stringify(listed, null, 2)}\n`;
-}
-
-/** A group of files as `sources.json` has it. */
-function listedAs(commands: string[] | null, files: readonly [string, Uint8Array][]) {
-  const hash = createHash("sha256"), sizes: Record<string, number> = {};
-  for (const [file, bytes] of files) {
-    sizes[file] = bytes.length;
-    hash.update(bytes);
-  }
-  return { commands, sha256: hash.digest("hex"), files: sizes };
-}
-
 function made(): Map<string, string> {
   const copy = mkdtempSync(join(tmpdir(), "dynosim-bundle-"));
   try {
@@ -262,8 +217,7 @@ function made(): Map<string, string> {
     const shared = sharedFiles(parts, graph);
     writeEntries(copy, parts, graph, shared);
     const texts = bundled(copy, parts, shared);
-    texts.set(LIST, sourcesText(graph, partsOf, texts));
-    return texts;
+    return texts.set(LIST, sourcesText({ graph, partsOf, texts, others: OTHERS, folder: FOLDER }));
   } finally {
     rmSync(copy, { recursive: true });
   }
