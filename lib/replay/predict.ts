@@ -8,7 +8,8 @@ import type { PredictionPlan, TrafficPlan } from "../config/plan.ts";
 import type { Report } from "../report/report.ts";
 import { predictionSummary } from "../report/summary.ts";
 import type { TrafficSpec } from "../traffic/spec.ts";
-import { type ReplayRun, type ReplayRunOptions, run, RUN_OPTIONS } from "./run.ts";
+import type { ReplayRun } from "./run.ts";
+import { type ReplayRunOptions, RUN_OPTIONS, Running } from "./running.ts";
 import type { CaptureSpec, ReplaySpec } from "./spec.ts";
 
 /** Options of {@linkcode predict}. */
@@ -59,10 +60,17 @@ const CAPTURE: OptionNames<CaptureSpec> = {
 export async function predict(plan: PredictionPlan, options: PredictOptions = {}): Promise<Report> {
   checkOptions("predict()", options, OPTIONS);
   const { capturePerRequest: perRequest, telemetryIntervalMs, onStart, ...rest } = options;
-  const predicted = run(planSpec(plan, { perRequest, telemetryIntervalMs }), rest);
-  onStart?.(predicted);
-  const report = await predicted.report;
+  const spec = planSpec(plan, { perRequest, telemetryIntervalMs });
+  const report = await (onStart ? await shown(spec, rest, onStart) : new Running(spec, rest)).report;
   return { ...report, summary: predictionSummary(report.summary) };
+}
+
+/** A run with streams, shown to those who may want them. */
+async function shown(spec: ReplaySpec, options: ReplayRunOptions, to: (run: ReplayRun) => void): Promise<ReplayRun> {
+  const { run }: typeof import("./run.ts") = await import(import.meta.resolve("./run.ts"));
+  const predicted = run(spec, options);
+  to(predicted);
+  return predicted;
 }
 
 /**

@@ -8,7 +8,7 @@ import { BlockFit } from "./block_fit.ts";
 import { Histogram } from "../collections/histogram.ts";
 import type { TraceRequest } from "./request.ts";
 import { ReuseMeter } from "./reuse.ts";
-import { type Batches, batchesOf } from "./stage.ts";
+import { type Batches, batchesOf } from "./batches.ts";
 import { timeDoubt } from "./time_doubt.ts";
 import { Timeline } from "./timeline.ts";
 

@@ -7,8 +7,9 @@
  * @module
  */
 
-/** Items in batches: what flows between stages. A batch may be empty; it is not changed after it was handed on. */
-export type Batches<T> = AsyncIterable<readonly T[]>;
+import { BATCHES, type Batches, grouped } from "./batches.ts";
+
+export type { Batches } from "./batches.ts";
 
 /**
  * A readable stream of single items that is made of batches. Nothing happens before the first item is asked for;
@@ -52,6 +53,11 @@ export class Flow<T> extends ReadableStream<T> {
     this.#batches = batches;
   }
 
+  /** @internal */
+  [BATCHES](): Batches<T> {
+    return this.batches();
+  }
+
   /** The batches behind the stream, for one reader; the stream itself is locked by it. */
   batches(): Batches<T> {
     if (this.#touched || this.locked) return grouped(super[Symbol.asyncIterator]());
@@ -90,15 +96,6 @@ export class Flow<T> extends ReadableStream<T> {
 
 async function* items<T>(batches: Batches<T>): AsyncGenerator<T, void, void> {
   for await (const batch of batches) yield* batch;
-}
-
-async function* grouped<T>(source: AsyncIterable<T>): AsyncGenerator<readonly T[], void, void> {
-  for await (const item of source) yield [item];
-}
-
-/** The items of any source in batches. */
-export function batchesOf<T>(source: AsyncIterable<T>): Batches<T> {
-  return source instanceof Flow ? source.batches() : grouped(source);
 }
 
 /**

@@ -9,7 +9,7 @@ import { FORMAT_OPTIONS, type FormatOptions } from "../trace/format.ts";
 import { traceFormat } from "../trace/formats.ts";
 import type { TraceRequest } from "../trace/request.ts";
 import type { Emit } from "../trace/row.ts";
-import { type Batches, batchesOf } from "../trace/stage.ts";
+import { type Batches, batchesOf } from "../trace/batches.ts";
 import { SessionRows } from "./session_rows.ts";
 import type { Traffic } from "./workload.ts";
 

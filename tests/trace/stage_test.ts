@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { batchesOf, batchStage, Flow, Sink, stage } from "../../lib/trace/stage.ts";
+import { batchesOf } from "../../lib/trace/batches.ts";
+import { batchStage, Flow, Sink, stage } from "../../lib/trace/stage.ts";
 import { collect } from "./support.ts";
 
 const nothing = () => {};
