@@ -81,4 +81,9 @@ export class IntDeque {
     this.#mask = ring.length - 1;
     this.#head = 0;
   }
+
+  static {
+    // Columns are replaced once before code that reads them is compiled: see growing.ts.
+    new IntDeque().#grow();
+  }
 }

@@ -24,7 +24,7 @@ export class IntList {
   slots = new Int32Array(FEW);
 
   add(slot: number): void {
-    if (this.count === this.slots.length) this.slots = longer(this.slots);
+    if (this.count === this.slots.length) this.#grow();
     this.slots[this.count++] = slot;
   }
 
@@ -42,5 +42,14 @@ export class IntList {
 
   clear(): void {
     this.count = 0;
+  }
+
+  #grow(): void {
+    this.slots = longer(this.slots);
+  }
+
+  static {
+    // Columns are replaced once before code that reads them is compiled: see growing.ts.
+    new IntList().#grow();
   }
 }

@@ -87,4 +87,9 @@ export class IntMap {
     this.#size = 0;
     for (let i = 0; i < keys.length; i++) if (keys[i] !== 0) this.add(keys[i] - 1, values[i]);
   }
+
+  static {
+    // Columns are replaced once before code that reads them is compiled: see growing.ts.
+    new IntMap().#grow();
+  }
 }

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { longer } from "./growing.ts";
+import { reaching } from "./growing.ts";
 import { IntMap } from "./int_map.ts";
 
 /** Keys of a page: 2 to this power. */
@@ -79,10 +79,9 @@ export class RunMap {
   /** A page for the keys that were just looked for in vain. */
   #open(run: number): number {
     const page = this.#spare.pop() ?? this.#count++;
-    if (page === this.#used.length) {
-      this.#used = longer(this.#used);
-      this.#values = longer(this.#values);
-    }
+    // Assigned in any case: see growing.ts.
+    this.#used = reaching(this.#used, page);
+    this.#values = reaching(this.#values, (page << BITS) + MASK);
     this.#pages.add(run, page);
     return this.#lastPage = page;
   }

@@ -66,4 +66,9 @@ export class SlotMap {
       this.#slots[keys[at] & this.#mask] = slots[at];
     }
   }
+
+  static {
+    // Columns are replaced once before code that reads them is compiled: see growing.ts.
+    new SlotMap().#grow();
+  }
 }

@@ -31,4 +31,9 @@ export class Signals {
     this.kind = longer(this.kind);
     this.burst = longer(this.burst);
   }
+
+  static {
+    // Columns are replaced once before code that reads them is compiled: see growing.ts.
+    new Signals().#grow();
+  }
 }

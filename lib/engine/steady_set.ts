@@ -7,7 +7,7 @@
  *
  * @module
  */
-import { FEW } from "../collections/growing.ts";
+import { FEW, reaching } from "../collections/growing.ts";
 
 /** Steadily decoding slots of one rank. */
 export class SteadySet {
@@ -32,13 +32,12 @@ export class SteadySet {
 
   /** Makes room for slots below `slots`. */
   reserve(slots: number): void {
-    if (slots <= this.#base.length) return;
-    const size = Math.max(slots, this.#base.length * 2);
-    const copy = <T extends Int32Array | Float64Array>(from: T, to: T): T => (to.set(from), to);
-    this.#base = copy(this.#base, new Int32Array(size));
-    this.#endsAt = copy(this.#endsAt, new Int32Array(size));
-    this.#order = copy(this.#order, new Float64Array(size));
-    this.#heap = copy(this.#heap, new Int32Array(size));
+    const last = slots - 1;
+    // Assigned in any case: see growing.ts.
+    this.#base = reaching(this.#base, last);
+    this.#endsAt = reaching(this.#endsAt, last);
+    this.#order = reaching(this.#order, last);
+    this.#heap = reaching(this.#heap, last);
   }
 
   /** Pass in which the next slot emits its last token, `Infinity` without any. */

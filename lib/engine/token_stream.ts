@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { FEW, longer } from "../collections/growing.ts";
+import { FEW, reaching } from "../collections/growing.ts";
 import type { GapSink } from "./gap_sink.ts";
 import { PassLog } from "./pass_log.ts";
 import type { RequestRecords } from "./records.ts";
@@ -40,13 +40,12 @@ export class TokenStream {
 
   /** Makes room for slots below `slots` and clears nothing. */
   reserve(slots: number): void {
-    const old = this.#since.length;
-    if (slots <= old) return;
-    const size = Math.max(slots, old * 2);
-    this.#since = longer(this.#since, size, -1);
-    this.#firstMs = longer(this.#firstMs, size, NaN);
-    this.#secondMs = longer(this.#secondMs, size, NaN);
-    this.#headMs = longer(this.#headMs, size, NaN);
+    const last = slots - 1;
+    // Assigned in any case: see growing.ts.
+    this.#since = reaching(this.#since, last, -1);
+    this.#firstMs = reaching(this.#firstMs, last, NaN);
+    this.#secondMs = reaching(this.#secondMs, last, NaN);
+    this.#headMs = reaching(this.#headMs, last, NaN);
   }
 
   /** True while the slot emits in every pass. */

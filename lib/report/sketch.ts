@@ -18,7 +18,7 @@ const EDGE_MARGIN = 1e-12;
 
 /** Key of the bin of a positive sample. */
 export function sketchKey(sample: number): number {
-  return Math.ceil(Math.log(sample) * INVERSE_LOG_GAMMA);
+  return Math.ceil(Math.log(sample) * INVERSE_LOG_GAMMA) + 0; // never -0, which would not be an index
 }
 
 /** Value that stands for every sample of a bin. */

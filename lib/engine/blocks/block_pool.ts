@@ -9,7 +9,7 @@
  *
  * @module
  */
-import { FEW, longer } from "../../collections/growing.ts";
+import { FEW, reaching } from "../../collections/growing.ts";
 import type { IntList } from "../../collections/int_list.ts";
 import type { PromptIndex } from "../prompt_index.ts";
 import { Copies } from "./copies.ts";
@@ -75,10 +75,9 @@ export class BlockPool {
 
   /** Gives a slot the prompt of a request. */
   open(slot: number, request: number): void {
-    if (slot >= this.#pathStart.length) {
-      this.#pathStart = longer(this.#pathStart);
-      this.#known = longer(this.#known);
-    }
+    // Assigned in any case: see growing.ts.
+    this.#pathStart = reaching(this.#pathStart, slot);
+    this.#known = reaching(this.#known, slot);
     this.#pathStart[slot] = this.#index.start[request];
     this.#known[slot] = this.#caching ? this.#index.knownBlocks(request) : 0;
   }

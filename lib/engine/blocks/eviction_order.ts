@@ -5,8 +5,8 @@
  *
  * @module
  */
-import type { Copies } from "./copies.ts";
-import type { Frames } from "./frames.ts";
+import { Copies } from "./copies.ts";
+import { Frames } from "./frames.ts";
 
 /** Kinds of entries beside frames, in `frame`. */
 export const ANONYMOUS = -1, COPY = -2;
@@ -120,6 +120,11 @@ export class EvictionOrder {
     this.#mask = larger - 1;
     this.#head = 0;
     this.#tail = kept.length;
+  }
+
+  static {
+    // Columns are replaced once before code that reads them is compiled: see growing.ts.
+    new EvictionOrder(new Frames(1), new Copies()).#makeRoom();
   }
 
   #stillEvictable(at: number): boolean {

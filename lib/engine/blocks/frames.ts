@@ -128,6 +128,11 @@ export class Frames {
     this.cellStamp = longer(this.cellStamp);
   }
 
+  static {
+    // Columns are replaced once before code that reads them is compiled: see growing.ts.
+    new Frames(1).#grow();
+  }
+
   /** Notes the resident length of an edge; block after block of one edge is one change. */
   #note(frame: number, blocks: number): void {
     const { changes } = this, edge = this.#edge[frame];

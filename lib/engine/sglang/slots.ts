@@ -76,4 +76,9 @@ export class Slots {
     this.used = longer(this.used, this.#size);
     this.loose = longer(this.loose, this.#size);
   }
+
+  static {
+    // Columns are replaced once before code that reads them is compiled: see growing.ts.
+    new Slots().#grow();
+  }
 }

@@ -94,4 +94,9 @@ export class Slots {
     this.drafts = longer(this.drafts);
     this.again = longer(this.again);
   }
+
+  static {
+    // Columns are replaced once before code that reads them is compiled: see growing.ts.
+    new Slots().#grow();
+  }
 }
