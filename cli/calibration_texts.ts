@@ -8,7 +8,8 @@ import { alignedRows } from "../lib/report/text_table.ts";
 
 /** Errors before and after, and where they are. */
 export function calibrationText(
-  { before, after, level, tried, groups, skipped, assumed, shared_times, request_overhead_ms }: Calibrated,
+  { before, after, level, tried, groups, skipped, assumed, shared_times, request_overhead_ms, between_passes }:
+    Calibrated,
 ): string {
   const lines: string[] = [];
   const metrics = [["metric", "n", "error", "bias", ...after === null ? [] : ["error after", "bias after"]]];
@@ -47,6 +48,9 @@ export function calibrationText(
   if (after !== null) lines.push(`correction: ${level}`);
   if (request_overhead_ms > 0) {
     lines.push(`every request waits ${request_overhead_ms.toFixed(1)} ms outside of the passes`);
+  }
+  if (between_passes > 0) {
+    lines.push(`between passes ${(100 * between_passes).toFixed(1)} % of their time passes, which no pass holds`);
   }
   if (shared_times > 0) {
     lines.push(`shared out: the time of ${shared_times} × two passes that was recorded with the first of them`);

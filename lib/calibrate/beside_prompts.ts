@@ -25,8 +25,10 @@ export function besidePromptsMs({ count, phase, measuredMs }: PassSamples, corre
     all += measuredMs[row];
     if (phase[row] === mixed) passes++;
     if (phase[row] !== decode) continue;
-    const besides = (row > 0 && phase[row - 1] !== decode) || (row + 1 < count && phase[row + 1] !== decode);
-    if (besides) beyond += measuredMs[row] - correctedMs[row];
+    const before = row > 0 && phase[row - 1] !== decode ? correctedMs[row - 1] : 0;
+    const after = row + 1 < count && phase[row + 1] !== decode ? correctedMs[row + 1] : 0;
+    // a step that is longer by more than the pass beside it waited for something else: prompts of other ranks, a compiler
+    if (before + after > 0) beyond += Math.min(measuredMs[row] - correctedMs[row], Math.max(before, after));
   }
   return passes >= LEAST_OF_MIXED && beyond > LEAST_SHARE * all ? beyond / passes : 0;
 }

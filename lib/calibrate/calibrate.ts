@@ -26,7 +26,7 @@ import {
 } from "./fit_requests.ts";
 import type { Measured } from "./measured.ts";
 import { type ErrorRow, passErrorRows, passMetrics, withAfter } from "./pass_report.ts";
-import { passSamples } from "./pass_samples.ts";
+import { type PassSamples, passSamples } from "./pass_samples.ts";
 import { requestErrorRows, requestMetrics } from "./request_report.ts";
 import { measuredFigures, RequestReplay } from "./simulate_requests.ts";
 
@@ -43,6 +43,8 @@ export interface Calibrated {
   level: CalibrationLevel;
   /** Milliseconds that every request waits outside of the passes. */
   request_overhead_ms: number;
+  /** Time between passes that recordings do not hold, as a share of the time of passes; see `CalibrationProfile`. */
+  between_passes: number;
   /** Why nothing was fitted; null when something was tried. */
   refused: string | null;
   /** Every level of passes that was tried. */
@@ -63,9 +65,9 @@ export interface Calibrated {
 }
 
 /** What is known of one kind of measurements. */
-type Part = Omit<Calibrated, "skipped" | "assumed" | "shared_times" | "profile" | "request_overhead_ms"> & {
-  fit: RequestFit | null;
-};
+type Part =
+  & Omit<Calibrated, "skipped" | "assumed" | "shared_times" | "profile" | "request_overhead_ms" | "between_passes">
+  & { fit: RequestFit | null };
 
 /** What `calibrate` is at. */
 export interface CalibrateProgress {
@@ -155,6 +157,8 @@ export async function calibrate(
     throw new SimulationError(`nothing that can be compared was measured${left && ` (left out: ${left})`}`);
   }
   const fit = parts.at(-1)!.fit ?? parts[0].fit;
+  // Decode steps of one of several ranks wait for prompts of the others. Only requests tell how much of that a replay has not.
+  if (key.attention_data > 1 && measured.requests.length === 0) delete fit?.phases.mixed?.beside_ms;
   const before = merged(parts.map((part) => part.before)), after = merged(parts.map((part) => part.after));
   const refused = parts.every((part) => part.refused !== null) ? parts[0].refused : null;
   return {
@@ -162,6 +166,7 @@ export async function calibrate(
     after: fit === null ? null : after,
     level: fit?.level ?? "none",
     request_overhead_ms: fit?.request_overhead_ms ?? 0,
+    between_passes: fit?.between_passes ?? 0,
     refused,
     tried: parts.flatMap(({ tried }) => tried),
     groups: parts.flatMap(({ groups }) => groups),
@@ -198,7 +203,7 @@ const profileOf = (fit: RequestFit, key: CalibrationKey): CalibrationProfile => 
   error: { before: {}, after: {} },
 });
 
-function calibratePasses(samples: ReturnType<typeof passSamples>, onShare: (share: number) => void): Part {
+function calibratePasses(samples: PassSamples, onShare: (share: number) => void): Part {
   const before = passMetrics(samples, samples.estimateMs), groups = passErrorRows(samples, samples.estimateMs);
   if (samples.count < LEAST_PASSES) {
     const refused = `too few passes for a correction: ${samples.count}, at least ${LEAST_PASSES} are needed`;

@@ -17,12 +17,12 @@ export const LEAST_REQUESTS = 20;
 const MUST_TAKE_OFF = 0.2;
 /** How near (a share) the medians must come. */
 const NEAR = 0.001;
-/** Shares of what is missing of whole latencies that are tried as the constant of a request. */
-const SHARES = [0.5, 0.25];
+/** Replays that a search for the time between passes takes at most. */
+const BETWEEN_REPLAYS = 3;
 const LEAST_SCALE = 0.25, MOST_SCALE = 4;
 
 /** What requests carry of a profile. */
-export type RequestFit = Pick<CalibrationProfile, "level" | "phases" | "request_overhead_ms">;
+export type RequestFit = Pick<CalibrationProfile, "level" | "phases" | "request_overhead_ms" | "between_passes">;
 
 /** What came of it. */
 export interface FittedRequests {
@@ -55,7 +55,7 @@ export async function fitScale(
   profileOf: (fit: RequestFit) => CalibrationProfile,
 ): Promise<FittedRequests | null> {
   const { requests } = given, [seen, unseen] = halves(requests);
-  const metric = seen.some((row) => measured.tpot_ms[row] > 0) ? "tpot_ms" : "e2e_latency_ms";
+  const metric = metricOf(measured, seen);
   const middle = (figures: RequestFigures) =>
     median(
       seen.filter((row) => measured[metric][row] > 0 && !Number.isNaN(figures[metric][row]))
@@ -79,8 +79,9 @@ export async function fitScale(
 }
 
 /**
- * Replays with the correction of passes: with what mixed passes cost their neighbours, unless it is worse for the
- * requests that are fitted to.
+ * Replays with the correction of passes, and finds what lies between them: recorded passes do not fill the time of a run.
+ * What mixed passes cost their neighbours is left out where it is worse for the requests that are fitted to; time between
+ * passes is kept only where it is better for the others.
  */
 export async function replayFit(
   requests: readonly MeasuredRequest[],
@@ -89,17 +90,39 @@ export async function replayFit(
   measured: RequestFigures,
   profileOf: (fit: RequestFit) => CalibrationProfile,
 ): Promise<FittedRequests> {
-  const replayed = async (fit: RequestFit) => {
+  const [seen, unseen] = halves(requests), { mixed } = fit.phases;
+  const replayed = async (fit: RequestFit): Promise<FittedRequests> => {
     return { fit, simulated: await replay.figures({ calibration: profileOf(fit), forced: true }) };
   };
-  const whole = await replayed(fit), { mixed } = fit.phases;
-  if (!mixed?.beside_ms) return whole;
-  const { beside_ms: _, ...alone } = mixed,
-    without = await replayed({ ...fit, phases: { ...fit.phases, mixed: alone } });
-  const [seen] = halves(requests);
-  const error = ({ simulated }: FittedRequests) => errorShare("e2e_latency_ms", simulated, measured, seen);
-  return error(without) < error(whole) ? without : whole;
+  const error = ({ simulated }: FittedRequests, rows = seen) => errorShare("e2e_latency_ms", simulated, measured, rows);
+  const better = (a: FittedRequests, b: FittedRequests) => error(b) < error(a) ? b : a;
+  const starts = [await replayed(fit)];
+  if (mixed?.beside_ms) {
+    const { beside_ms: _, ...alone } = mixed;
+    starts.push(await replayed({ ...fit, phases: { ...fit.phases, mixed: alone } }));
+  }
+  const plain = starts.reduce(better), metric = metricOf(measured, seen);
+  const spread: FittedRequests[] = [];
+  for (const start of starts) {
+    let best = start;
+    for (let i = 0; i < BETWEEN_REPLAYS; i++) {
+      const missing = median(
+        seen.map((row) => measured[metric][row] / best.simulated[metric][row]).filter((ratio) => !Number.isNaN(ratio)),
+      );
+      const between = (1 + (best.fit.between_passes ?? 0)) * missing - 1;
+      if (!(between > 0 && between < MOST_SCALE) || Math.abs(missing - 1) < NEAR) break;
+      best = await replayed({ ...best.fit, between_passes: between });
+    }
+    if (best !== start) spread.push(best);
+  }
+  if (spread.length === 0) return plain;
+  const best = spread.reduce(better);
+  return error(best) < error(plain) && error(best, unseen) < error(plain, unseen) * (1 - MUST_TAKE_OFF) ? best : plain;
 }
+
+/** The figure that passes alone decide, where it was measured. */
+const metricOf = (measured: RequestFigures, rows: readonly number[]) =>
+  rows.some((row) => measured.tpot_ms[row] > 0) ? "tpot_ms" : "e2e_latency_ms";
 
 /**
  * Fits the constant of a request, to times to first token or, where none was measured, to whole latencies.
@@ -125,14 +148,11 @@ export async function fitOverhead(
     return { fit: held, simulated: await replay.figures({ calibration: profileOf(held), forced: true }) };
   };
   let best = await heldBack(first);
-  // Requests that are held back meet others than before. A whole latency that is too short may be so for other reasons
-  // too, which a constant of all that is missing would make worse for some.
-  const more = first + left(best.simulated),
-    error = (figures: RequestFigures, rows = unseen) => errorShare(metric, figures, measured, rows);
-  const others = metric === "ttft_ms" ? [more] : [more, ...SHARES.map((share) => share * first)];
-  for (const overheadMs of others) {
-    if (!(overheadMs > 0) || Math.abs(overheadMs / first - 1) <= NEAR) continue;
-    const other = await heldBack(overheadMs);
+  const error = (figures: RequestFigures, rows = unseen) => errorShare(metric, figures, measured, rows);
+  // requests that are held back meet others than before
+  const more = first + left(best.simulated);
+  if (more > 0 && Math.abs(more / first - 1) > NEAR) {
+    const other = await heldBack(more);
     if (error(other.simulated, seen) < error(best.simulated, seen)) best = other;
   }
   const whole = (figures: RequestFigures) => errorShare("e2e_latency_ms", figures, measured, unseen);

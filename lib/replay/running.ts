@@ -410,8 +410,11 @@ function countedPasses(metadata: RunMetadata, roles: readonly ClosedRole[]): Run
     roles: metadata.roles.map((role, i) => {
       const calibration = roles[i].calibration;
       if (calibration === null) return role;
-      const { profile: { level, request_overhead_ms, n, error }, correction: { passes, outside }, differs } =
-        calibration;
+      const {
+        profile: { level, request_overhead_ms, between_passes, n, error },
+        correction: { passes, outside },
+        differs,
+      } = calibration;
       const held_out = Object.fromEntries(Object.entries(error.after).map(([metric, { mdape }]) => [metric, mdape]));
       return {
         ...role,
@@ -420,6 +423,7 @@ function countedPasses(metadata: RunMetadata, roles: readonly ClosedRole[]): Run
           passes,
           passes_outside: outside,
           request_overhead_ms,
+          ...(between_passes ? { between_passes } : {}),
           fitted_to: { ...n },
           held_out,
           ...(differs.length === 0 ? {} : { forced_from: [...differs] }),

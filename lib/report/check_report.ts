@@ -154,6 +154,7 @@ const metadata = v.looseObject({
       passes: count,
       passes_outside: count,
       request_overhead_ms: v.optional(number),
+      between_passes: v.optional(number),
       fitted_to: v.optional(v.looseObject({ passes: count, requests: count })),
       held_out: v.optional(v.record(v.string(), v.nullable(number))),
       forced_from: v.optional(v.array(v.string())),

@@ -44,6 +44,8 @@ export interface RunCalibration {
   passes_outside: number;
   /** Milliseconds that a request waits outside the passes before its first token. */
   request_overhead_ms: number;
+  /** By what share of its time a pass is longer for what the engine does between two of them; absent where nothing is. */
+  between_passes?: number;
   /** How many measurements it was fitted to; absent in reports of earlier versions. */
   fitted_to?: { passes: number; requests: number };
   /** Its median error on measurements that the fit did not see, in percent, by metric. */

@@ -11,6 +11,7 @@ import { SharedData } from "../../lib/replay/shared_data.ts";
 import { deploy } from "../../lib/timing/aic/operator_timing.ts";
 import { calibrationKey } from "../../lib/timing/calibration/key.ts";
 import type { CalibrationProfile, PhaseCorrection } from "../../lib/timing/calibration/profile.ts";
+import { hiddenPasses, loads } from "./hidden.ts";
 
 const MODEL = "Qwen/Qwen3-32B", shared = new SharedData();
 const { plan } = await loadPrediction(`
@@ -22,7 +23,7 @@ engine: {model: ${MODEL}, hardware: h200_sxm, workers: {aggregated: {parallelism
 `);
 
 /** A run of our own with a hidden correction, as if it had been measured. */
-async function measuredRun(ratio: number, request_overhead_ms: number): Promise<Measured> {
+async function measuredRun(ratio: number, request_overhead_ms: number, between_passes = 0): Promise<Measured> {
   const all: PhaseCorrection = {
     ratio,
     constant_ms: 0,
@@ -36,6 +37,7 @@ async function measuredRun(ratio: number, request_overhead_ms: number): Promise<
     level: "scale",
     phases: { prefill: all, decode: all, mixed: all },
     request_overhead_ms,
+    between_passes,
     n: { passes: 1, requests: 0 },
     error: { before: {}, after: {} },
   };
@@ -73,6 +75,30 @@ test("calibrate finds one scale and the constant of a request from requests alon
   assert.ok(after!.e2e_latency_ms.mdape! < 5);
   assert.equal(after!.ttft_ms.n, 40);
 });
+
+for (const metrics of ["time per output token", "whole latencies alone"]) {
+  test(`calibrate finds the time between passes that recorded ones do not hold, from ${metrics}`, async () => {
+    const measured = await measuredRun(1.2, 0, 0.08);
+    if (metrics !== "time per output token") {
+      measured.requests.forEach((request, i) => measured.requests[i] = { ...request, ttftMs: null, tpotMs: null });
+    }
+    const model = deploy({ model: MODEL, hardware: "h200_sxm", tensor: 2 }).forwardPassModel();
+    const estimates = hiddenPasses(model, loads(600), {}).map(({ ms: _, ...load }) => {
+      const { prompts, promptTokens, priorTokens, decodes, decodeTokens } = load;
+      return { ...load, ms: 1.2 * model.sumsMs(prompts, promptTokens, priorTokens, decodes, decodeTokens) };
+    });
+    measured.passes.push(...estimates);
+    const { after, between_passes, request_overhead_ms, profile } = await calibrate(measured, plan, { shared });
+    assert.ok(Math.abs(between_passes / 0.08 - 1) < 0.05, String(between_passes));
+    assert.equal(profile!.between_passes, between_passes);
+    assert.ok(request_overhead_ms < 2, String(request_overhead_ms));
+    assert.ok(after!.e2e_latency_ms.mdape! < 1, JSON.stringify(after));
+    // nothing is between passes that fill a run
+    const filled = await measuredRun(1.2, 0);
+    filled.passes.push(...estimates);
+    assert.equal((await calibrate(filled, plan, { shared })).between_passes, 0);
+  });
+}
 
 test("calibrate reports few requests and fits nothing to them", async () => {
   const measured = await measuredRun(1.4, 0);

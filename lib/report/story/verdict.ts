@@ -100,7 +100,7 @@ export function overloadText({ queues_growing, waiting, never_ran }: Overload): 
 /** Which calibration corrected the passes of a role, how good it was and how far the run went beyond it. */
 export function calibrationLine(role: string, calibration: RunCalibration): string {
   const { level, passes, passes_outside: outside, request_overhead_ms: waits, fitted_to: n, held_out } = calibration;
-  const { forced_from: differs = [] } = calibration;
+  const { forced_from: differs = [], between_passes: between = 0 } = calibration;
   const error = held_out?.pass_ms ?? held_out?.e2e_latency_ms;
   const fitted = n && [
     ...n.passes > 0 ? [`${whole(n.passes)} passes`] : [],
@@ -112,6 +112,7 @@ export function calibrationLine(role: string, calibration: RunCalibration): stri
     `corrected ${whole(passes)} passes` +
     (outside > 0 ? `, ${whole(outside)} of them outside of what was measured` : ""),
     ...waits > 0 ? [`every request waits ${number(waits)} ms outside of the passes`] : [],
+    ...between > 0 ? [`between passes ${number(100 * between)} % of their time passes`] : [],
     ...differs.length > 0 ? [`forced: it was fitted to another deployment (${differs.join("; ")})`] : [],
   ].join("; ");
 }

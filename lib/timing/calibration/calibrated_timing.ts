@@ -54,7 +54,9 @@ class CorrectedTiming implements Timing {
 
   prefillMs(requests: number, newTokens: number, prefixTokens: number): number {
     const ms = this.#base.prefillMs(requests, newTokens, prefixTokens);
-    return this.#correction.passMs(ms, requests * newTokens, 0, requests * prefixTokens, 0, requests);
+    const correction = this.#correction;
+    return correction.stride *
+      correction.passMs(ms, requests * newTokens, 0, requests * prefixTokens, 0, requests);
   }
 
   decodeMs(requests: number, contextTokens: number, capacityTokens: number, squaredTokens = 0): number {
@@ -64,7 +66,7 @@ class CorrectedTiming implements Timing {
       const emptyMs = this.#emptyMs[requests] ??= this.#base.decodeMs(requests, requests, capacityTokens);
       ms += correction.uneven * unevenness(requests, contextTokens, squaredTokens) * Math.max(ms - emptyMs, 0);
     }
-    return correction.passMs(ms, 0, requests, 0, contextTokens);
+    return correction.stride * correction.passMs(ms, 0, requests, 0, contextTokens);
   }
 }
 
@@ -82,7 +84,8 @@ class SummedTiming extends CorrectedTiming {
     // the operator database does not ask how much the KV pool holds
     const decodeMs = this.decodeMs(decodes, contextTokens, Infinity);
     if (fresh <= 0) return decodeMs;
-    return this.prefillMs(prompts, fresh, prefix) + decodeMs - this.#shared.sharedMs(prompts * fresh, decodes);
+    const sharedMs = this.#shared.stride * this.#shared.sharedMs(prompts * fresh, decodes);
+    return this.prefillMs(prompts, fresh, prefix) + decodeMs - sharedMs;
   }
 }
 
@@ -113,6 +116,7 @@ class FusedTiming implements Timing {
     const ms = this.#model.sumsMs(prompts, newTokens, priorTokens, decodes * width, (contextTokens + decodes) * width);
     const correction = this.#correction;
     if (correction === null) return ms;
-    return correction.passMs(ms, newTokens, decodes, priorTokens, contextTokens, prompts) + correction.besideMs;
+    const mixedMs = correction.passMs(ms, newTokens, decodes, priorTokens, contextTokens, prompts);
+    return correction.stride * (mixedMs + correction.besideMs);
   }
 }

@@ -155,7 +155,7 @@ function outside(range: readonly [number, number] | null, x: number): number {
 }
 
 /** What of a profile corrects passes. */
-export type PassCorrections = Pick<CalibrationProfile, "phases">;
+export type PassCorrections = Pick<CalibrationProfile, "phases" | "between_passes">;
 
 /**
  * Corrects estimates of passes and counts those that are outside of what was seen. Costs a logarithm or two a pass and
@@ -169,18 +169,21 @@ export class PassCorrection {
   readonly uneven: number;
   /** See `PhaseCorrection`: of mixed passes. {@linkcode passMs} does not count it. */
   readonly besideMs: number;
+  /** What a pass takes up of a replay, by its own time: one, and what lies between it and the next. */
+  readonly stride: number;
   /** Passes that were corrected. */
   passes = 0;
   /** Those of them that are outside of what was seen, whose correction fades. */
   outside = 0;
 
-  constructor({ phases }: PassCorrections) {
+  constructor({ phases, between_passes = 0 }: PassCorrections) {
     const curve = (phase: Phase) => phases[phase] && new PhaseCurve(phase, phases[phase]);
     this.#prefill = curve("prefill");
     this.#decode = curve("decode");
     this.#mixed = curve("mixed");
     this.uneven = phases.decode?.uneven ?? 0;
     this.besideMs = phases.mixed?.beside_ms ?? 0;
+    this.stride = 1 + between_passes;
   }
 
   /**

@@ -145,6 +145,7 @@ const profileSchema: v.GenericSchema<unknown, CalibrationProfile> = v.strictObje
     mixed: v.nullable(phaseSchema),
   }),
   request_overhead_ms: notNegative,
+  between_passes: v.optional(notNegative),
   n: v.strictObject({ passes: count, requests: count }),
   error: v.strictObject({ before: v.record(v.string(), errorSchema), after: v.record(v.string(), errorSchema) }),
 });
@@ -274,6 +275,11 @@ export interface CalibrationProfile {
   phases: Record<Phase, PhaseCorrection | null>;
   /** Milliseconds that every request waits outside of the passes before its first token. */
   request_overhead_ms: number;
+  /**
+   * Time between passes, as a share of the time of passes: what an engine does after one and before the next. Recorded times
+   * do not hold it; a replay lengthens every pass by it, an estimate of one pass does not. Default 0.
+   */
+  between_passes?: number;
   /** What it was fitted to. */
   n: { passes: number; requests: number };
   /** Errors by metric; `after` is that of measurements the fit did not see. */
