@@ -50,13 +50,18 @@ export function brevityText({ largest, points }: CapacityResult): string | null 
     "so the answer holds for a burst of this length only";
 }
 
+/** What runs out in words; prompts that hold up the tokens of others are named apart. */
+function whatRunsOut({ bottleneck, missed_ttft, missed_itl }: NonNullable<CapacityResult["saturation"]>): string {
+  return bottleneck === "prefill_compute" && missed_itl > missed_ttft
+    ? "prompts that are computed between decode steps hold tokens up"
+    : BOTTLENECKS[bottleneck];
+}
+
 /** What runs out beyond that, in a sentence; null when no load was too much. */
 export function saturationText({ saturation }: CapacityResult): string | null {
   if (saturation === null) return null;
-  const { value, bottleneck, kv_usage, preemptions_per_minute, missed_ttft, missed_itl } = saturation;
-  const between = bottleneck === "prefill_compute" && missed_itl > missed_ttft;
-  const what = between ? "prompts that are computed between decode steps hold tokens up" : BOTTLENECKS[bottleneck];
-  return `at ${short(value)} ${what} (${share(kv_usage)} of the KV blocks in use while requests ` +
+  const { value, kv_usage, preemptions_per_minute, missed_ttft, missed_itl } = saturation;
+  return `at ${short(value)} ${whatRunsOut(saturation)} (${share(kv_usage)} of the KV blocks in use while requests ` +
     `wait, ${short(preemptions_per_minute)} preemptions a minute; ${missed_ttft} requests miss by their first ` +
     `token, ${missed_itl} by the time between tokens)`;
 }
@@ -65,7 +70,7 @@ export function saturationText({ saturation }: CapacityResult): string | null {
 export function saturationRows({ saturation }: CapacityResult): [string, string][] {
   if (saturation === null) return [];
   return [
-    ["runs out first", BOTTLENECKS[saturation.bottleneck]],
+    ["runs out first", whatRunsOut(saturation)],
     ["looked at load", short(saturation.value)],
     ["KV blocks in use while requests wait", share(saturation.kv_usage)],
     ["preemptions a minute", short(saturation.preemptions_per_minute)],

@@ -130,10 +130,7 @@ export function goodputPlot(runs: readonly RequestsRun[], sla: Sla, options: Lat
   const found = captured(runs).map(({ run, style }) => ({
     run,
     style,
-    rows:
-      (goodputOverTime(run.requests!, sla, { by: options.by, bucketMs }).objects() as Record<string, number | null>[])
-        .filter(({ good_share }) => good_share !== null)
-        .map(({ from_ms, to_ms, good_share }) => ({ minute: (from_ms! + to_ms!) / 120_000, share: good_share! })),
+    rows: shares(run.requests!, sla, { by: options.by, bucketMs }),
   }));
   const untilMinute = untilMinutes(found.map(({ rows }) => rows), options);
   const series = found.map(({ run, style, rows }): RunSeries => ({
@@ -143,6 +140,7 @@ export function goodputPlot(runs: readonly RequestsRun[], sla: Sla, options: Lat
       Plot.lineY(rows, {
         x: "minute",
         y: "share",
+        z: "piece",
         stroke: color,
         strokeWidth: apart ? 1.75 : 2,
         strokeDasharray: dash ?? undefined,
@@ -182,6 +180,20 @@ export function goodputPlot(runs: readonly RequestsRun[], sla: Sla, options: Lat
 }
 
 const HALVES = [0, 0.5, 1];
+
+/** Good shares of the buckets that have any request; a line ends where one has none. */
+function shares(
+  requests: ColumnTable,
+  sla: Sla,
+  options: BucketOptions,
+): { minute: number; share: number; piece: number }[] {
+  let piece = 0;
+  return (goodputOverTime(requests, sla, options).objects() as Record<string, number | null>[]).flatMap((bucket) => {
+    const { from_ms, to_ms, good_share: share } = bucket;
+    if (share === null) piece++;
+    return share === null ? [] : [{ minute: (from_ms! + to_ms!) / 120_000, share, piece }];
+  });
+}
 
 interface Band {
   minute: number;

@@ -108,3 +108,14 @@ test("figures are the same every time", async () => {
   const [first, second] = [await figures(), await figures()];
   assert.deepEqual(first, second);
 });
+
+test("goodputPlot draws no line through a time without requests", async () => {
+  const [run] = await sampleRuns();
+  const lines = async (kept: string) => {
+    const requests = run.requests!.filter(kept);
+    const svg = await goodputPlot([{ name: "one", requests }], run.sla!, { bucketMs: 30_000 });
+    return [...svg.matchAll(/<path[^>]* d="M[^"]*L[^"]*"/g)].length;
+  };
+  const whole = await lines("d => d.arrival_time_ms >= 0");
+  assert.equal(await lines("d => d.arrival_time_ms < 90000 || d.arrival_time_ms >= 210000"), whole + 1);
+});
