@@ -5,7 +5,9 @@
  * @module
  */
 import { clampPair, clampSingle, outOfBand, type Pair, type PairBudget } from "./budget.ts";
-import type { RoleCounts } from "./observations.ts";
+import { type RoleCounts, type RoleName, ROLES } from "./observations.ts";
+
+const AGGREGATED: readonly RoleName[] = ["decode"], NOBODY: readonly RoleName[] = [];
 
 /** Counts to scale to; a role that is null keeps what it has. */
 export interface ScaleTo {
@@ -27,22 +29,23 @@ export function project(
   budget: PairBudget,
   aggregated: boolean,
 ): ScaleTo | null {
-  const roles = aggregated ? ["decode"] as const : ["prefill", "decode"] as const;
   const ready: Pair = { prefill: counts.prefill.ready, decode: counts.decode.ready };
   const wanted: Pair = { prefill: proposed.prefill ?? ready.prefill, decode: proposed.decode ?? ready.decode };
-  const settled = roles.every((role) => counts[role].ready === counts[role].expected && !counts[role].inProgress);
   const raised = { prefill: false, decode: false };
-  if (settled) {
-    for (const role of roles) {
-      if (ready[role] >= budget.minimum[role]) continue;
-      wanted[role] = Math.max(wanted[role], budget.minimum[role]);
-      raised[role] = true;
-    }
+  let settled = true, total = 0, dearest = -Infinity;
+  for (const role of aggregated ? AGGREGATED : ROLES) {
+    const { expected, inProgress } = counts[role];
+    settled &&= ready[role] === expected && !inProgress;
+    total += ready[role] * budget.gpus[role];
+    dearest = Math.max(dearest, budget.gpus[role]);
   }
-  const total = roles.reduce((sum, role) => sum + ready[role] * budget.gpus[role], 0);
-  const dearest = Math.max(...roles.map((role) => budget.gpus[role]));
+  for (const role of settled ? aggregated ? AGGREGATED : ROLES : NOBODY) {
+    if (ready[role] >= budget.minimum[role]) continue;
+    wanted[role] = Math.max(wanted[role], budget.minimum[role]);
+    raised[role] = true;
+  }
   const broken = settled && outOfBand(total, dearest, budget);
-  const same = (pair: Pair) => roles.every((role) => pair[role] === ready[role]);
+  const same = (pair: Pair) => pair.decode === ready.decode && (aggregated || pair.prefill === ready.prefill);
   if (same(wanted) && !broken) return null;
 
   if (aggregated) {

@@ -183,31 +183,64 @@ function reportedPass(row: PassRow): FpmObservation {
         var_decode_kv_tokens: row.decodeKvVariance,
         var_prefill_length: row.prefillLengthVariance,
       },
-      queued_requests: {
-        num_decode_requests: row.queuedDecodeRequests,
-        num_prefill_requests: row.queuedPrefillRequests,
-        sum_decode_kv_tokens: row.queuedDecodeKvTokens,
-        sum_prefill_tokens: row.queuedPrefillTokens,
-        var_decode_kv_tokens: row.queuedDecodeKvVariance,
-        var_prefill_length: row.queuedPrefillLengthVariance,
-      },
+      queued_requests: reportedQueue(row),
     },
+  };
+}
+
+const NOTHING_QUEUED: FpmObservation["metrics"]["queued_requests"] = {
+  num_decode_requests: 0,
+  num_prefill_requests: 0,
+  sum_decode_kv_tokens: 0,
+  sum_prefill_tokens: 0,
+  var_decode_kv_tokens: 0,
+  var_prefill_length: 0,
+};
+
+/** What waits beside a pass: mostly nothing, which is the same object for all. */
+function reportedQueue(row: PassRow): FpmObservation["metrics"]["queued_requests"] {
+  if (row.queuedDecodeRequests === 0 && row.queuedPrefillRequests === 0) {
+    const tokens = row.queuedDecodeKvTokens !== 0 || row.queuedPrefillTokens !== 0;
+    if (!tokens && row.queuedDecodeKvVariance === 0 && row.queuedPrefillLengthVariance === 0) return NOTHING_QUEUED;
+  }
+  return {
+    num_decode_requests: row.queuedDecodeRequests,
+    num_prefill_requests: row.queuedPrefillRequests,
+    sum_decode_kv_tokens: row.queuedDecodeKvTokens,
+    sum_prefill_tokens: row.queuedPrefillTokens,
+    var_decode_kv_tokens: row.queuedDecodeKvVariance,
+    var_prefill_length: row.queuedPrefillLengthVariance,
   };
 }
 
 /** Forms of what ticks found. */
 class FindingsForm {
-  readonly #kept = new Kept<TickDiagnostics>();
   readonly #loadLimits = new Kept<TickDiagnostics["load_metadata_available"]>();
   readonly #throughputLimits = new Kept<TickDiagnostics["throughput_metadata_available"]>();
+  #last: TickFindings | null = null;
+  #form!: TickDiagnostics;
 
   of(findings: TickFindings): TickDiagnostics {
-    const form = reportedFindings(findings);
+    if (this.#last !== null && sameFindings(this.#last, findings)) return this.#form;
+    this.#last = findings;
+    const form = this.#form = reportedFindings(findings);
     form.load_metadata_available = this.#loadLimits.keep(form.load_metadata_available);
     form.throughput_metadata_available = this.#throughputLimits.keep(form.throughput_metadata_available);
-    return this.#kept.keep(form);
+    return form;
   }
 }
+
+/** Whether two ticks found the same; forecasts are never looked into, those of two ticks hardly ever are the same. */
+function sameFindings(a: TickFindings, b: TickFindings): boolean {
+  return a.forecast === b.forecast && a.loadReason === b.loadReason && a.throughputReason === b.throughputReason &&
+    Object.is(a.estimatedTtftMs, b.estimatedTtftMs) && Object.is(a.estimatedItlMs, b.estimatedItlMs) &&
+    samePair(a.requestsPerSecond, b.requestsPerSecond) && samePair(a.floors, b.floors) &&
+    samePair(a.loadReasons, b.loadReasons) && samePair(a.throughputReasons, b.throughputReasons) &&
+    samePair(a.loadLimitsKnown, b.loadLimitsKnown) && samePair(a.throughputLimitsKnown, b.throughputLimitsKnown);
+}
+
+const samePair = <T>(a: Partial<PerRole<T>>, b: Partial<PerRole<T>>) =>
+  Object.is(a.prefill, b.prefill) && Object.is(a.decode, b.decode);
 
 const NO_REASONS: Record<string, never> = {};
 
