@@ -83,31 +83,35 @@ function startingModel(series: readonly number[], { p, q, constant }: ArmaOrder)
   const width = (constant ? 1 : 0) + p + q;
   const longLags = 2 * q;
   const mean = series.reduce((sum, x) => sum + x, 0) / n;
-  let coefficients = new Float64Array(width);
+  let coefficients: Float64Array = new Float64Array(width);
   let residuals: number[];
   const enough = n > p && (q === 0 || n - longLags > q);
   if (width > 0 && !enough) {
     residuals = [...Array.from({ length: 2 * q }, () => 0), ...series.map((x) => x - mean)];
   } else {
-    const noise = new Array<number>(n).fill(0);
+    const noise = new Float64Array(n);
     if (q > 0) {
-      const rows = series.slice(longLags).map((_, i) =>
-        Float64Array.from({ length: longLags }, (_, lag) => series[i + longLags - 1 - lag])
-      );
+      const rows: Float64Array[] = [];
+      for (let t = longLags; t < n; t++) {
+        const row = new Float64Array(longLags);
+        for (let lag = 0; lag < longLags; lag++) row[lag] = series[t - 1 - lag];
+        rows.push(row);
+      }
       const long = leastSquares(rows, series.slice(longLags), longLags);
-      rows.forEach((row, i) => {
-        noise[i + longLags] = series[i + longLags] - row.reduce((sum, x, k) => sum + x * long[k], 0);
-      });
+      for (let i = 0; i < rows.length; i++) noise[i + longLags] = series[i + longLags] - product(rows[i], long);
     }
     const rows: Float64Array[] = [];
     for (let t = first; t < n; t++) {
-      const row: number[] = constant ? [1] : [];
-      for (let lag = 1; lag <= p; lag++) row.push(series[t - lag]);
-      for (let lag = 1; lag <= q; lag++) row.push(noise[t - lag]);
-      rows.push(Float64Array.from(row));
+      const row = new Float64Array(width);
+      let at = 0;
+      if (constant) row[at++] = 1;
+      for (let lag = 1; lag <= p; lag++) row[at++] = series[t - lag];
+      for (let lag = 1; lag <= q; lag++) row[at++] = noise[t - lag];
+      rows.push(row);
     }
-    coefficients = Float64Array.from(leastSquares(rows, series.slice(first), width));
-    residuals = rows.map((row, i) => series[first + i] - row.reduce((sum, x, k) => sum + x * coefficients[k], 0));
+    coefficients = leastSquares(rows, series.slice(first), width);
+    residuals = [];
+    for (let i = 0; i < rows.length; i++) residuals.push(series[first + i] - product(rows[i], coefficients));
   }
   const used = residuals.slice(q);
   const variance = used.reduce((sum, x) => sum + x * x, 0) / used.length;
@@ -119,6 +123,12 @@ function startingModel(series: readonly number[], { p, q, constant }: ArmaOrder)
     ma: largestInverseRoot(ma.map((x) => -x)) < 1 ? ma : new Float64Array(q),
     variance: Math.max(variance, SMALLEST_VARIANCE),
   };
+}
+
+function product(row: Float64Array, coefficients: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < row.length; i++) sum += row[i] * coefficients[i];
+  return sum;
 }
 
 /**
@@ -133,7 +143,7 @@ export function fitOrder(
   order: ArimaOrder,
   { start, maxIterations = FIT_ITERATIONS }: { start?: Float64Array; maxIterations?: number } = {},
 ): ArimaFit | null {
-  const differenced = Float64Array.from(differences(series, order.d));
+  const differenced = new Float64Array(differences(series, order.d));
   const from = start ?? pointOf(startingModel(Array.from(differenced), order), order);
   if (from.some((x) => !Number.isFinite(x))) return null;
   const filter = new ArmaFilter(order);

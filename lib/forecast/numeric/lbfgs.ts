@@ -29,15 +29,14 @@ function dot(a: Float64Array, b: Float64Array): number {
   return sum;
 }
 
-function gradientAt(objective: Objective, point: Float64Array, value: number): Float64Array {
-  const gradient = new Float64Array(point.length);
+/** Writes the gradient at a point, where the function has `value`, into `gradient`. */
+function gradientAt(objective: Objective, point: Float64Array, value: number, gradient: Float64Array): void {
   for (let i = 0; i < point.length; i++) {
     const x = point[i];
     point[i] = x + DIFFERENCE;
     gradient[i] = (objective(point) - value) / (point[i] - x);
     point[i] = x;
   }
-  return gradient;
 }
 
 /** The last steps and gradient changes, newest last, as an approximation of the inverse curvature. */
@@ -46,6 +45,7 @@ class Curvature {
   #changes: Float64Array[] = [];
   /** Their scalar products. */
   #products: number[] = [];
+  readonly #weights = new Float64Array(PAIRS);
 
   get empty(): boolean {
     return this.#steps.length === 0;
@@ -68,12 +68,10 @@ class Curvature {
     }
   }
 
-  /** Descent direction for a gradient (the two-loop recursion). */
-  direction(gradient: Float64Array): Float64Array {
-    const direction = new Float64Array(gradient.length);
+  /** Writes the descent direction for a gradient into `direction` (the two-loop recursion). */
+  direction(gradient: Float64Array, direction: Float64Array): void {
     for (let j = 0; j < direction.length; j++) direction[j] = -gradient[j];
-    const count = this.#steps.length;
-    const weights = new Float64Array(count);
+    const count = this.#steps.length, weights = this.#weights;
     for (let i = count - 1; i >= 0; i--) {
       weights[i] = dot(this.#steps[i], direction) / this.#products[i];
       for (let j = 0; j < direction.length; j++) direction[j] -= weights[i] * this.#changes[i][j];
@@ -87,7 +85,6 @@ class Curvature {
       const weight = weights[i] - dot(this.#changes[i], direction) / this.#products[i];
       for (let j = 0; j < direction.length; j++) direction[j] += weight * this.#steps[i][j];
     }
-    return direction;
   }
 }
 
@@ -97,9 +94,8 @@ function largest(vector: Float64Array): number {
   return most;
 }
 
-/** `a + factor * b`. */
-function sum(a: Float64Array, factor: number, b: Float64Array): Float64Array {
-  const result = new Float64Array(a.length);
+/** Writes `a + factor * b` into `result`. */
+function sum(a: Float64Array, factor: number, b: Float64Array, result: Float64Array): Float64Array {
   for (let i = 0; i < a.length; i++) result[i] = a[i] + factor * b[i];
   return result;
 }
@@ -109,24 +105,26 @@ function sum(a: Float64Array, factor: number, b: Float64Array): Float64Array {
  * step gains next to nothing, or when no step along the steepest descent helps.
  */
 export function minimise(objective: Objective, start: Float64Array, maxIterations: number): Minimum {
-  let point: Float64Array = Float64Array.from(start);
-  let value = objective(point);
-  let gradient: Float64Array = gradientAt(objective, point, value);
-  const curvature = new Curvature();
+  const size = start.length;
+  let point = start.slice(), value = objective(point);
+  let gradient = new Float64Array(size);
+  gradientAt(objective, point, value, gradient);
+  // The point that a line search looks at, with its gradient: what it looked at before is no longer needed then.
+  let trialPoint = new Float64Array(size), trialGradient = new Float64Array(size);
+  const direction = new Float64Array(size), curvature = new Curvature();
+  const evaluate = (step: number) => {
+    const there = objective(sum(point, step, direction, trialPoint));
+    gradientAt(objective, trialPoint, there, trialGradient);
+    return { step, value: there, slope: dot(trialGradient, direction) };
+  };
   let iteration = 0;
   while (iteration < maxIterations && largest(gradient) > GRADIENT_TOLERANCE) {
-    const direction = curvature.direction(gradient);
+    curvature.direction(gradient, direction);
     const slope = dot(gradient, direction);
-    let found: { step: number; point: Float64Array; value: number; gradient: Float64Array } | null = null;
+    let found: { step: number; value: number } | null = null;
     if (slope < 0) {
       const first = iteration === 0 ? Math.min(1 / Math.sqrt(dot(direction, direction)), 1e10) : 1;
-      const from = point;
-      found = lineSearch({ value, slope, step: first }, (step) => {
-        const to = sum(from, step, direction);
-        const valueThere = objective(to);
-        const gradientThere = gradientAt(objective, to, valueThere);
-        return { step, point: to, value: valueThere, slope: dot(gradientThere, direction), gradient: gradientThere };
-      });
+      found = lineSearch({ value, slope, step: first }, evaluate);
     }
     if (!found) {
       // The curvature was misleading: forget it and try steepest descent once; without curvature there is nothing left.
@@ -137,14 +135,18 @@ export function minimise(objective: Objective, start: Float64Array, maxIteration
     iteration++;
     const decrease = value - found.value;
     const magnitude = Math.max(Math.abs(value), Math.abs(found.value), 1);
-    const step = new Float64Array(direction.length);
-    for (let i = 0; i < step.length; i++) step[i] = direction[i] * found.step;
-    const change = sum(found.gradient, -1, gradient);
-    const previousSlope = -slope * found.step;
-    ({ point, value, gradient } = found);
+    const before = point, gradientBefore = gradient;
+    point = trialPoint;
+    gradient = trialGradient;
+    value = found.value;
+    trialPoint = before;
+    trialGradient = gradientBefore;
     if (decrease <= DECREASE_TOLERANCE * magnitude) break;
+    const step = new Float64Array(size);
+    for (let i = 0; i < size; i++) step[i] = direction[i] * found.step;
+    const change = sum(gradient, -1, gradientBefore, new Float64Array(size));
     const product = dot(step, change);
-    if (product > EPSILON * previousSlope) curvature.add(step, change, product);
+    if (product > EPSILON * (-slope * found.step)) curvature.add(step, change, product);
   }
   return { point, value };
 }
