@@ -3,8 +3,9 @@
  *
  * Workers influence each other only through the router, the admission source and the policy. Where none of them looks
  * at what happened elsewhere (round robin, recorded arrivals), each worker runs from one of its own arrivals to the next;
- * where somebody does, all workers are brought to that time first; where the end of a request can cause an arrival,
- * they move in lock step, from event to event.
+ * where somebody does, all workers are brought to that time first. Where the end of a request causes an arrival some time
+ * later, they all run on by that time, look what arrives, and so on; where it can cause one at once, they move in lock
+ * step, from event to event.
  *
  * @module
  */
@@ -20,6 +21,8 @@ import type { WorkerPool } from "./worker_pool.ts";
 
 /** Virtual time a cluster that only drains goes on between two yields. */
 const SLICE_MS = 60_000;
+/** Windows between two yields of a cluster that has nothing else to do. */
+const WINDOWS_PER_YIELD = 1024;
 
 /** One run of an aggregated cluster. */
 export class AggregatedCluster extends Cluster {
@@ -27,6 +30,8 @@ export class AggregatedCluster extends Cluster {
   readonly #router: Router;
   /** Attempts in vain count: see the constructor. */
   readonly #countsAttempts: boolean;
+  /** All ends up to then were heard of, where they cause arrivals. */
+  #heardMs = 0;
   /** Who is being brought to another time. */
   #moving: Worker | null = null;
 
@@ -34,7 +39,7 @@ export class AggregatedCluster extends Cluster {
     // Under a prefill cadence the passes of a group of ranks are counted, the attempts without effect too; they are made
     // in every round of every instant of the cluster.
     const { settings } = pool, lockStep = settings.dpSize > 1 && settings.rank.prefillScheduleInterval > 1;
-    super(spec, [{ spec: pool, name: "agg", pool: Pool.aggregated }], { lockStep, endsInOrder: true });
+    super(spec, [{ spec: pool, name: "agg", pool: Pool.aggregated }], { lockStep, endsInOrder: true, windows: true });
     this.#countsAttempts = lockStep;
     this.#pool = this.pools[0];
     this.#router = this.#pool.router;
@@ -238,14 +243,30 @@ export class AggregatedCluster extends Cluster {
 
   // Workers that run on their own.
 
-  /** When the first of the passes in flight ends; 0 without any. */
-  #soonestEndMs(): number {
+  /** When the first of the passes in flight ends, or one that is not in flight yet begins; 0 without any. */
+  #soonestMs(): number {
     let soonest = Infinity;
     const pool = this.#pool;
     for (let worker = pool.awakeFrom(0); worker !== undefined; worker = pool.awakeFrom(worker.id + 1)) {
-      if (worker.inFlight && worker.endMs < soonest) soonest = worker.endMs;
+      if (worker.inFlight) soonest = Math.min(soonest, worker.endMs);
+      else if (worker.ready) soonest = Math.min(soonest, worker.freeAtMs);
     }
     return soonest === Infinity ? 0 : soonest;
+  }
+
+  /**
+   * What ends after `heardMs` causes arrivals after `heardMs + windowMs` only, so all workers can be brought there, or to
+   * the next event when that comes first.
+   */
+  protected override *hearEnds(): Generator<Progress, void> {
+    for (let windows = 1;; windows++) {
+      const next = Math.min(this.outsideMs(), this.limitMs);
+      if (this.#heardMs + this.windowMs > next || this.#heardMs >= this.limitMs || !this.anyBusy()) return;
+      const from = Math.max(this.#heardMs, this.#soonestMs());
+      this.#heardMs = Math.min(next, from + this.windowMs);
+      this.#advanceAll(this.#heardMs, false);
+      if (windows % WINDOWS_PER_YIELD === 0) yield { virtualMs: this.#heardMs, ended: this.spec.records.ended };
+    }
   }
 
   /** In slices, so that a driver can show progress or stop. */
@@ -253,7 +274,7 @@ export class AggregatedCluster extends Cluster {
     for (let until = this.nowMs + SLICE_MS; until < this.limitMs && this.anyBusy();) {
       this.#advanceAll(until, false);
       yield { virtualMs: until, ended: this.spec.records.ended };
-      until = Math.max(until, this.#soonestEndMs()) + SLICE_MS;
+      until = Math.max(until, this.#soonestMs()) + SLICE_MS;
     }
     this.#advanceAll(this.limitMs, true);
   }

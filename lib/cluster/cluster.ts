@@ -39,6 +39,8 @@ export interface ClusterForm {
   lockStep: boolean;
   /** In lock step the ends of requests are told in the order in which they happen. */
   endsInOrder: boolean;
+  /** Workers go on by windows of the load's `reactionMs` instead of in lock step, where it has such a time. */
+  windows: boolean;
 }
 
 /** One run of a cluster. */
@@ -55,6 +57,8 @@ export abstract class Cluster implements RankObserver {
   protected readonly watchTraffic: boolean;
   protected readonly lockStep: boolean;
   protected readonly limitMs: number;
+  /** Not in lock step: how long after the end of a request it can cause an arrival; 0 where none does. */
+  protected readonly windowMs: number;
   /** Time of the instant that is being settled. */
   protected nowMs = 0;
   /** Time up to which workers' lives are counted. */
@@ -63,7 +67,7 @@ export abstract class Cluster implements RankObserver {
   readonly #decode: WorkerPool;
   readonly #prefill: WorkerPool | null;
 
-  constructor(spec: ClusterSpec, pools: readonly ClusterPool[], { lockStep, endsInOrder }: ClusterForm) {
+  constructor(spec: ClusterSpec, pools: readonly ClusterPool[], { lockStep, endsInOrder, windows }: ClusterForm) {
     this.spec = spec;
     const prompts = new Map<number, PromptIndex>();
     this.pools = pools.map(({ spec: pool, ...identity }) => {
@@ -81,7 +85,10 @@ export abstract class Cluster implements RankObserver {
       ? new TelemetrySampler(spec.telemetry, spec.records, this.#prefill, this.#decode)
       : null;
     const queues = this.pools.some(({ router }) => router.mayQueue);
-    this.lockStep = lockStep || spec.source.reactive || queues || this.telemetry !== null;
+    const { reactive, reactionMs = 0 } = spec.source;
+    const inWindows = windows && reactionMs > 0;
+    this.lockStep = lockStep || (reactive && !inWindows) || queues || this.telemetry !== null;
+    this.windowMs = reactive && !this.lockStep && reactionMs < Infinity ? reactionMs : 0;
     this.traffic = new TrafficMeter(spec.records, this.lockStep && endsInOrder);
     this.limitMs = spec.maxVirtualMs ?? Infinity;
   }
@@ -104,6 +111,7 @@ export abstract class Cluster implements RankObserver {
     this.#collect(ticks.nextMs < Infinity);
     let events = 0, told = 0, idleTicks = 0;
     for (;;) {
+      if (this.windowMs > 0) yield* this.hearEnds();
       const now = this.#nextMs();
       if (now === Infinity) {
         yield* this.runOut();
@@ -171,6 +179,9 @@ export abstract class Cluster implements RankObserver {
 
   /** Nothing comes from outside any more: lets the workers finish what they have. */
   protected *runOut(): Generator<Progress, void> {}
+
+  /** Hears of all ends that can bring about what happens next. */
+  protected *hearEnds(): Generator<Progress, void> {}
 
   /** Brings workers that run on their own to an event at `now`; false when the run was over before. */
   protected reach(_now: number, _tick: boolean): boolean {

@@ -54,7 +54,7 @@ export class DisaggregatedCluster extends Cluster {
       { spec: prefill, name: "prefill", pool: Pool.prefill },
       { spec: decode, name: "decode", pool: Pool.decode },
     ] as const;
-    super(spec, pools, { lockStep: true, endsInOrder: false });
+    super(spec, pools, { lockStep: true, endsInOrder: false, windows: false });
     [this.#prefill, this.#decode] = this.pools;
     this.#destinationFirst = prefill.settings.rank.backend === "sglang";
     const { count } = spec.source.workload;

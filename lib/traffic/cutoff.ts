@@ -28,6 +28,7 @@ export function admittedUntil(traffic: Traffic, limitMs: number): Traffic {
 class ClosingSource implements AdmissionSource {
   readonly workload: AdmissionSource["workload"];
   readonly reactive: boolean;
+  readonly reactionMs?: number;
   readonly #source: AdmissionSource;
   readonly #limitMs: number;
   /** Present where the load has agents. */
@@ -39,6 +40,7 @@ class ClosingSource implements AdmissionSource {
     this.#limitMs = limitMs;
     this.workload = source.workload;
     this.reactive = source.reactive;
+    this.reactionMs = source.reactionMs;
     if (source.agentOutcome) this.agentOutcome = (handsOff) => source.agentOutcome!(handsOff);
   }
 
@@ -56,8 +58,8 @@ class ClosingSource implements AdmissionSource {
   }
 
   ended(...[request, nowMs, status, emitted]: Parameters<AdmissionSource["ended"]>): void {
-    // A place that becomes free after the limit stays free.
-    if (nowMs > this.#limitMs) this.#closed = true;
+    // A place that becomes free after the limit stays free; ends with a time for thought may be told out of order.
+    if (nowMs > this.#limitMs && !this.reactionMs) this.#closed = true;
     this.#source.ended(request, nowMs, status, emitted);
   }
 

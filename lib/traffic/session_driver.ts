@@ -35,6 +35,8 @@ export interface SessionDriverOptions {
 export class SessionDriver implements AdmissionSource {
   readonly workload: Workload;
   readonly reactive = true;
+  /** The shortest think time; with a fixed number of sessions open, an end may open the next one at once. */
+  readonly reactionMs: number;
   arrivalMs = 0;
   readonly #firstRequest: Int32Array;
   readonly #session: Int32Array;
@@ -65,6 +67,7 @@ export class SessionDriver implements AdmissionSource {
     this.#readyMs = new Float64Array(this.#sessions);
     const { start } = options;
     this.#closedLoop = "concurrency" in start;
+    this.reactionMs = this.#closedLoop ? 0 : shortestDelayMs(options);
     if ("concurrency" in start) {
       this.#arrivals = this.#order = null;
       this.#heap = new IndexHeap(Math.min(start.concurrency, this.#sessions), this.#readyMs);
@@ -137,4 +140,15 @@ export class SessionDriver implements AdmissionSource {
     this.#readyMs[session] = atMs;
     this.#heap.push(session);
   }
+}
+
+/** `Infinity` when no session has a second turn. */
+function shortestDelayMs({ firstRequest, session, delaysMs }: SessionDriverOptions): number {
+  let shortest = Infinity;
+  for (let request = 0; request < session.length; request++) {
+    if (request !== firstRequest[session[request]]) {
+      shortest = Math.min(shortest, delaysMs === null ? 0 : delaysMs[request]);
+    }
+  }
+  return shortest;
 }

@@ -68,6 +68,11 @@ export interface AdmissionSource {
   readonly arrivalMs: number;
   /** True when `admit` can depend on `ended` or `dispatched` (sessions, concurrency, graphs): the cluster then runs in lock step. */
   readonly reactive: boolean;
+  /**
+   * Where only `ended` matters: the least time from an end to what it makes ready. Workers may go on for so long without
+   * hearing of each other. Default 0.
+   */
+  readonly reactionMs?: number;
   /** Tells that a request ended. `emitted` is the number of output tokens. */
   ended(request: number, nowMs: number, status: EndStatus, emitted: number): void;
   /** Tells that nothing of a request is held any more, where that can be later than its end (KV in a prefill pool). */
