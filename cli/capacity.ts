@@ -111,6 +111,9 @@ export const capacityCommand = (version: string): Command =>
       ]);
     }
     writeText("stdout", TEXTS[options.format](found));
+    for (const warning of found.warnings) {
+      warn("capacity", warning);
+    }
   }, { stopWithinMs: END_WITHIN_MS });
 
 const TEXTS = {

@@ -70,6 +70,8 @@ export interface Capacity {
   points: CapacityPoint[];
   /** What runs out just beyond the edge; null when no load was too much. */
   saturation: Saturation | null;
+  /** What the replay there warned of: passes outside of what a calibration was measured on, for example. */
+  warnings: string[];
 }
 
 /**
@@ -135,11 +137,13 @@ export async function capacity(plan: PredictionPlan, options: CapacityOptions = 
     );
     const edge = points.find(({ value }) => value === fails);
     const interval = edge && Math.max(edge.duration_ms / SAMPLES, 1);
-    const saturation = interval === undefined ? null : (await replayed(edge!.value, interval)).saturation;
+    const { saturation, warnings } = interval === undefined
+      ? { saturation: null, warnings: [] }
+      : await replayed(edge!.value, interval);
     points.sort((a, b) => a.value - b.value);
     const { ttftMs = null, itlMs = null, e2eMs = null } = plan.sla;
     const sla = { ttft_ms: ttftMs, itl_ms: itlMs, e2e_ms: e2eMs };
-    return { largest: holds, beyond: fails, over, attainment, sla, written, points, saturation };
+    return { largest: holds, beyond: fails, over, attainment, sla, written, points, saturation, warnings };
   } finally {
     runner.close();
   }

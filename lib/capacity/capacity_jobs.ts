@@ -12,6 +12,7 @@ import { SharedData } from "../replay/shared_data.ts";
 import type { ReplaySpec } from "../replay/spec.ts";
 import type { Saturation } from "../report/saturation.ts";
 import { saturationOf } from "./saturation.ts";
+import { MOST_WARNING, MOST_WARNINGS } from "./warning_limits.ts";
 
 /** What all tasks share. */
 export interface CapacitySetup {
@@ -61,6 +62,8 @@ export interface CapacityAnswer {
   point: CapacityPoint;
   /** What runs out; null unless it was asked for. */
   saturation: Saturation | null;
+  /** What the replay warned of; only with `saturation`. */
+  warnings: string[];
 }
 
 /** Makes the function that replays a run under loads. */
@@ -88,8 +91,12 @@ async function measured(
   shared: SharedData,
   control: JobControl,
 ): Promise<CapacityAnswer> {
+  const warnings: string[] = [];
   const report = await run(spec, {
     shared,
+    onWarning: (warning) => {
+      if (warnings.length < MOST_WARNINGS) warnings.push(warning.slice(0, MOST_WARNING));
+    },
     onProgress() {
       if (control.expired()) throw new JobExpired();
     },
@@ -115,5 +122,6 @@ async function measured(
     return typeof limit === "number" ? limit : null;
   };
   const pools = { ...(spec.roles.length > 1 ? { prefill: most("prefill") } : {}), decode: most("decode") };
-  return { point, saturation: telemetryIntervalMs !== null ? saturationOf(value, report, spec.sla!, pools) : null };
+  if (telemetryIntervalMs === null) return { point, saturation: null, warnings: [] };
+  return { point, saturation: saturationOf(value, report, spec.sla!, pools), warnings };
 }

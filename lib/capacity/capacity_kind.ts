@@ -10,6 +10,7 @@ import { replaySpecSchema, trafficSchema } from "../replay/read_spec.ts";
 import { located } from "../replay/located.ts";
 import { CAPACITY_JOBS } from "./capacity.ts";
 import type { CapacityAnswer, CapacityPoint, CapacitySetup, CapacityTask } from "./capacity_jobs.ts";
+import { MOST_WARNING, MOST_WARNINGS } from "./warning_limits.ts";
 
 const figure = v.number();
 
@@ -35,7 +36,11 @@ export const CAPACITY_KIND: QueuedKind<CapacitySetup, CapacityTask, CapacityAnsw
     traffic: trafficSchema,
     telemetryIntervalMs: v.nullable(v.pipe(v.number(), v.finite(), v.minValue(0))),
   }),
-  result: v.strictObject({ point, saturation: v.nullable(saturationSchema) }),
+  result: v.strictObject({
+    point,
+    saturation: v.nullable(saturationSchema),
+    warnings: v.pipe(v.array(v.pipe(v.string(), v.maxLength(MOST_WARNING))), v.maxLength(MOST_WARNINGS)),
+  }),
   answers: ({ value, telemetryIntervalMs }, answer) =>
     answer.point.value === value && (answer.saturation === null) === (telemetryIntervalMs === null),
   localSetup({ spec }, local) {

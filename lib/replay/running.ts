@@ -223,7 +223,7 @@ export class Running {
     this.#options.onSequences?.(started.sequences.map(({ needed }) => needed));
     const counted = countedPasses(metadata, started.closed);
     if (this.#options.onWarning) {
-      const found = [...outsideWarnings(counted), ...started.evidence?.played() ?? []];
+      const found = [...calibrationWarnings(counted), ...started.evidence?.played() ?? []];
       for (const warning of found) this.#options.onWarning(warning);
     }
     if (started.operations !== null) this.#options.onOperations?.(started.operations.totals());
@@ -433,14 +433,20 @@ function countedPasses(metadata: RunMetadata, roles: readonly ClosedRole[]): Run
   };
 }
 
-/** Says how far a run went beyond what its calibration was measured on. */
-function outsideWarnings({ roles }: RunMetadata): string[] {
+/** Says how far a run went beyond what its calibration was measured on, and that one of something else was forced. */
+function calibrationWarnings({ roles }: RunMetadata): string[] {
   return roles.flatMap(({ role, calibration }) => {
-    if (calibration === undefined || calibration.passes_outside === 0) return [];
-    const { passes, passes_outside: outside } = calibration, share = (outside / passes * 100).toFixed(1);
+    if (calibration === undefined) return [];
+    const { passes, passes_outside: outside, forced_from: differs = [] } = calibration;
+    const share = (outside / passes * 100).toFixed(1);
     return [
-      `${outside} of ${passes} ${role} passes (${share} %) are outside of what was measured for the calibration; ` +
-      "their correction fades, so calibrate with such loads to trust them",
+      ...differs.length === 0
+        ? []
+        : [`the calibration of ${role} workers is forced: it was fitted to another deployment (${differs.join("; ")})`],
+      ...outside === 0 ? [] : [
+        `${outside} of ${passes} ${role} passes (${share} %) are outside of what was measured for the calibration; ` +
+        "their correction fades, so calibrate with such loads to trust them",
+      ],
     ];
   });
 }

@@ -93,6 +93,16 @@ test("capacity with a price says what good requests cost at the edge", async () 
   assert.doesNotMatch(capacityText(await capacity(await planOf(), { precision: 0.5 })), /\$|cost/);
 });
 
+test("capacity tells what the replay at its edge warned of", async () => {
+  const set = [`${AGGREGATED}.timing={type: default}`, `${AGGREGATED}.parallelism.tensor=2`];
+  const { warnings } = await capacity(await planOf([...set, "evaluation.sla={ttft_ms: 100}"]), {
+    attainment: 0.5,
+    precision: 0.5,
+  });
+  assert.match(warnings.join("\n"), /ttft_ms 100 is out of reach/);
+  assert.deepEqual((await capacity(await planOf(), { attainment: 0.95, precision: 0.5 })).warnings, []);
+});
+
 test("capacity tells what runs out", async () => {
   const bottleneck = async (...set: string[]) =>
     (await capacity(await planOf(set), { attainment: 0.9, precision: 0.1 })).saturation!.bottleneck;

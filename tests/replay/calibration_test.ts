@@ -100,14 +100,16 @@ test("run refuses a calibration of another deployment unless it is forced", asyn
     assert.equal(error.issues[0].path, "engine.workers.aggregated.timing.calibration");
     return true;
   });
-  const { metadata } = await predicted({ calibration: other, forced: true });
+  const { metadata, warnings } = await predicted({ calibration: other, forced: true });
   const { calibration } = metadata!.roles[0];
   assert.deepEqual(calibration!.forced_from, ["hardware b200_sxm, not h200_sxm", "tensor 4, not 2"]);
   assert.match(
     calibrationLine("aggregated", calibration!),
     /; forced: it was fitted to another deployment \(hardware b200_sxm, not h200_sxm; tensor 4, not 2\)$/,
   );
+  assert.match(warnings.join("\n"), /^the calibration of aggregated workers is forced: .*tensor 4, not 2/m);
   const own = await predicted({ calibration: profile(2), forced: true });
+  assert.doesNotMatch(own.warnings.join("\n"), /forced/);
   assert.equal(own.metadata!.roles[0].calibration!.forced_from, undefined);
 });
 
