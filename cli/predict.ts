@@ -101,12 +101,15 @@ export const predictCommand = (
       );
     }
     const onWarning = (message: string) => told.push(message);
+    // loaded while the first files are written
+    const simulation = predict();
+    simulation.catch(() => {}); // told where it is waited for
     try {
       await prepareOutput(options.outputDir, options.overwrite);
       const watch = await startWatch(plan, options.outputDir, options.capturePerRequest);
       let roles: readonly ResolvedRole[] = [];
       const onResolved = (resolved: readonly ResolvedRole[]) => roles = resolved;
-      const simulate = located(predict, place);
+      const simulate = located(simulation, place);
       let details: Details | undefined, operations: OperationTotals | null = null;
       const onOperations = listed ? (totals: OperationTotals | null) => operations = totals : undefined;
       const report = await supervised(watch, options.outputDir, control, (guard) =>
@@ -168,10 +171,10 @@ async function withReplayers(
   }
 }
 
-/** The simulation, loaded when it is called; what it finds wrong with the configuration is told with its place. */
-const located = (predict: () => Promise<Predict>, place: (error: ConfigError) => ConfigError): Predict => {
+/** The simulation, waited for when it is called; what it finds wrong with the configuration is told with its place. */
+const located = (simulation: Promise<Predict>, place: (error: ConfigError) => ConfigError): Predict => {
   return async (plan, options) => {
-    const simulate = await predict();
+    const simulate = await simulation;
     try {
       return await simulate(plan, options);
     } catch (error) {
