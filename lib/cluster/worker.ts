@@ -60,7 +60,7 @@ export class Worker {
   inFlight = false;
   endMs = 0;
   /** When it was last free to start a pass. */
-  freeAtMs: number;
+  freeAtMs = 0;
   /** When it was added, and when it was removed; `Infinity` while it is there. */
   readonly addedMs: number;
   removedMs = Infinity;

@@ -34,8 +34,8 @@ const lower = (a: number, b: number) => Math.imul(a, b) >>> 0;
  * ```
  */
 export class WyRand {
-  #stateHigh: number;
-  #stateLow: number;
+  #stateHigh = 0;
+  #stateLow = 0;
   /** Halves of the number drawn last. */
   #high = 0;
   #low = 0;

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { longer } from "../../collections/growing.ts";
+import { reaching } from "../../collections/growing.ts";
 import { SteadySet } from "../steady_set.ts";
 import type { Slots } from "./slots.ts";
 
@@ -52,10 +52,9 @@ export class DecodeBatch {
   /** Makes room for slots below `slots`. */
   reserve(slots: number): void {
     this.#steady.reserve(slots);
-    if (slots <= this.#steadySlot.length) return;
-    const size = Math.max(slots, this.#steadySlot.length * 2);
-    this.#steadySlot = longer(this.#steadySlot, size);
-    this.list = longer(this.list, size);
+    // Assigned in any case: see growing.ts.
+    this.#steadySlot = reaching(this.#steadySlot, slots - 1);
+    this.list = reaching(this.list, slots - 1);
   }
 
   /** Known tokens of a slot, running or not. */

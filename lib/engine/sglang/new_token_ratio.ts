@@ -15,7 +15,8 @@ const GROUP_FACTOR = 0.3;
 
 /** The ratio of one rank. */
 export class NewTokenRatio {
-  value: number;
+  /** Begins as a number: V8 makes a new object of every number that it puts into a field which was undefined first. */
+  value = 0;
   readonly #initial: number;
   readonly #lowest: number;
   readonly #step: number;

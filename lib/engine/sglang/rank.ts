@@ -203,7 +203,8 @@ export class SglangRank implements Rank {
     const { running, waiting, pages, stream } = this.#requests, { tree } = pages, { log } = stream;
     const requests = running.count, lastStep = Math.min(running.nextEnd, pages.nextInsertion - 1);
     const delay = this.#delay, reports = this.#context.cache !== null;
-    for (let start = nowMs; running.steps < lastStep; this.#startMs = start) {
+    // The sum tells V8 that it is a number; it would make a new object of it in every pass otherwise.
+    for (let start = nowMs + 0; running.steps < lastStep; this.#startMs = start) {
       if (delay.left > 0) waiting.sort();
       else if (waiting.size > 0 && !this.#requests.headBlocked(this.#ratio.value)) return -1;
       const growth = running.growth(1);

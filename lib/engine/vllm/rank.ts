@@ -135,7 +135,8 @@ export class VllmRank implements Rank {
     const growths = steady.growth, block = this.#settings.blockTokens;
     let pass = log.next, phase = pass % block, room = log.room, passes = 0;
     let { tokens, tokensSquared: squares } = steady;
-    let before = nowMs, start = nowMs, heldSince = nowMs;
+    // The sum tells V8 that these are numbers; it would make a new object of each of them in every pass otherwise.
+    let start = nowMs + 0, before = start, heldSince = start;
     for (; pass < lastPass; pass++) {
       if (namedOutputs && steady.completesIn(pass)) break;
       const growth = growths[phase];
@@ -191,7 +192,7 @@ export class VllmRank implements Rank {
     const block = this.#settings.blockTokens, growths = steady.growth, requests = steady.count;
     const decodes = this.#role !== "prefill", first = log.next + 1;
     const last = Math.min(steady.nextEnd, first + MOST_AHEAD, first + log.room - 1);
-    let phase = first % block, left = free, { tokens, tokensSquared: squares } = steady, quietMs = endMs;
+    let phase = first % block, left = free, { tokens, tokensSquared: squares } = steady, quietMs = endMs + 0;
     for (let pass = first; pass < last; pass++) {
       if (namedOutputs && steady.completesIn(pass)) break;
       left -= growths[phase];
