@@ -44,7 +44,10 @@ const plain = (lines: readonly string[]) => lines.map((line) => line.replaceAll(
 function columnTable({ runs, figures }: Comparison): string[] {
   const table = [
     ["", ...runs],
-    ...figures.map(({ label, values }) => [label, ...values.map((_, run) => cellText(values, run))]),
+    ...figures.map(({ key, label, values }) => [
+      label,
+      ...values.map((_, run) => cellText(values, run, key.endsWith("_percent"))),
+    ]),
   ];
   return coloured(table, (row, column) => ({ figure: figures[row], run: column }));
 }
@@ -135,8 +138,11 @@ function judged(text: string, { better, values }: Comparison["figures"][number],
   return paint(value > base === (better === "higher") ? "green" : "red", text, "stdout");
 }
 
-/** `12.50 (+3.2 %)`: a run's value and how far it is from the first run's. */
-export function cellText(values: readonly (number | null)[], run: number): string {
+/**
+ * `12.50 (+3.2 %)`: a run's value and how far it is from the first run's; `74.80 (−25.10 points)` for percentages, of which
+ * a percentage would be misread.
+ */
+export function cellText(values: readonly (number | null)[], run: number, percentage = false): string {
   const [base, value] = [values[0], values[run]];
   if (value === null) return "–";
   const shown = numberText(value);
@@ -144,6 +150,7 @@ export function cellText(values: readonly (number | null)[], run: number): strin
   if (value === base) return `${shown} (=)`;
   const sign = value > base ? "+" : "−";
   const distance = Math.abs(value - base);
+  if (percentage) return `${shown} (${sign}${distance.toFixed(2)} points)`;
   return `${shown} (${sign}${base === 0 ? numberText(distance) : `${(distance / Math.abs(base) * 100).toFixed(1)} %`})`;
 }
 

@@ -26,6 +26,8 @@ interface Figure {
   /** Value of a run, null when it has none. */
   of: (run: Run) => number | null;
   format: (value: number, run: Run) => string;
+  /** A share, from 0 to 1: differences are told in points. */
+  share?: boolean;
   better: "lower" | "higher";
 }
 
@@ -34,6 +36,7 @@ const HEADLINES: readonly Figure[] = [
     label: "Within the SLA",
     of: ({ summary }) => attainment(summary),
     format: (share) => `${(share * 100).toFixed(1)} %`,
+    share: true,
     better: "higher",
   },
   { label: "GPU hours", of: ({ summary }) => summary.gpu_hours, format: amount, better: "lower" },
@@ -64,6 +67,7 @@ const HEADLINES: readonly Figure[] = [
     label: "Prefix reuse",
     of: ({ summary }) => summary.prefix_cache_reused_ratio,
     format: (share) => `${(share * 100).toFixed(1)} %`,
+    share: true,
     better: "higher",
   },
   {
@@ -87,7 +91,7 @@ function latency(label: string, key: keyof Summary): Figure {
 
 /** Headlines of runs; those that no run has are left out. */
 export function headlines(runs: readonly Run[]): Headline[] {
-  return HEADLINES.flatMap(({ label, of, format, better }) => {
+  return HEADLINES.flatMap(({ label, of, format, better, share }) => {
     const values = runs.map(of);
     if (values.every((value) => value === null)) return [];
     return [{
@@ -95,16 +99,22 @@ export function headlines(runs: readonly Run[]): Headline[] {
       values: values.map((value, i) => ({
         text: value === null ? "–" : format(value, runs[i]),
         value,
-        ...(i === 0 ? { difference: null, verdict: "same" as const } : compare(values[0], value, better)),
+        ...(i === 0 ? { difference: null, verdict: "same" as const } : compare(values[0], value, better, share)),
       })),
     }];
   });
 }
 
-/** A change of less than half a percent is no difference. */
-const SAME = 0.005;
+/** A change of less than half a percent is no difference, and one of a share that its digits do not show. */
+const SAME = 0.005, SAME_SHARE = 0.0005;
 
-function compare(first: number | null, value: number | null, better: "lower" | "higher") {
+function compare(first: number | null, value: number | null, better: "lower" | "higher", share = false) {
+  if (share && first !== null && value !== null) {
+    const change = value - first;
+    if (Math.abs(change) < SAME_SHARE) return { difference: "same", verdict: "same" as const };
+    const text = `${change < 0 ? "−" : "+"}${(Math.abs(change) * 100).toFixed(1)} points`;
+    return { difference: text, verdict: verdictOf(change, better) };
+  }
   if (first === null || value === null || first === 0) return { difference: null, verdict: "same" as const };
   const change = (value - first) / Math.abs(first);
   if (Math.abs(change) < SAME) return { difference: "same", verdict: "same" as const };
@@ -112,8 +122,11 @@ function compare(first: number | null, value: number | null, better: "lower" | "
   const text = change >= 2
     ? `${Number((value / first).toPrecision(3))}×`
     : `${change < 0 ? "−" : "+"}${(Math.abs(change) * 100).toFixed(Math.abs(change) < 0.1 ? 1 : 0)} %`;
-  return { difference: text, verdict: (change < 0) === (better === "lower") ? "better" as const : "worse" as const };
+  return { difference: text, verdict: verdictOf(change, better) };
 }
+
+const verdictOf = (change: number, better: "lower" | "higher") =>
+  (change < 0) === (better === "lower") ? "better" as const : "worse" as const;
 
 /** Every number of the summaries as text, a row a key. */
 export function summaryRows(runs: readonly Run[]): { label: string; values: string[] }[] {

@@ -100,6 +100,7 @@ test("cellText shows the difference to the first run", () => {
     "–",
   ]);
   assert.equal(cellText([0, 0.12345], 1), "0.1235 (+0.1235)");
+  assert.equal(cellText([99.9, 74.8], 1, true), "74.80 (−25.10 points)");
   assert.equal(cellText([-4, -3], 1), "-3 (+25.0 %)");
   assert.equal(cellText([12.3456, 1234567.8], 0), "12.35");
 });
