@@ -151,6 +151,8 @@ class LeafCursor {
   readonly #data: GridData;
   #from = 0;
   #to = 0;
+  /** Where the upper one of the pair is. */
+  #at = 0;
   #low = Infinity;
   #high = -Infinity;
   #lowValue = 0;
@@ -178,8 +180,13 @@ class LeafCursor {
 
   #find(leaf: number): boolean {
     const { leaves, values } = this.#data;
-    const at = lowerBound(leaves, this.#from, this.#to, leaf);
+    // mostly it lies beside the pair of the last query
+    let at = leaf > this.#high ? this.#at + 1 : this.#at - 1;
+    if (!(at > this.#from && at < this.#to && leaves[at - 1] < leaf && leaf <= leaves[at])) {
+      at = lowerBound(leaves, this.#from, this.#to, leaf);
+    }
     if (at === this.#to || (at === this.#from && leaves[at] !== leaf)) return false;
+    this.#at = at;
     const low = Math.max(at - 1, this.#from);
     this.#low = leaves[low];
     this.#high = leaves[at];
