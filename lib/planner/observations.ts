@@ -49,9 +49,17 @@ export interface RoleCounts {
 }
 
 /** Compares rows by worker id as text, then rank: "10" comes before "2". */
-export function byWorker(a: PassRow, b: PassRow): number {
-  const left = String(a.workerId), right = String(b.workerId);
-  return left < right ? -1 : left > right ? 1 : a.dpRank - b.dpRank;
+function byWorker(a: PassRow, b: PassRow): number {
+  if (a.workerId === b.workerId) return a.dpRank - b.dpRank;
+  return String(a.workerId) < String(b.workerId) ? -1 : 1;
+}
+
+/** Rows by worker id as text, then rank; the list itself where they are in that order, as they mostly are. */
+export function orderedByWorker<T extends readonly PassRow[]>(rows: T): T | PassRow[] {
+  for (let i = 1; i < rows.length; i++) {
+    if (byWorker(rows[i - 1], rows[i]) > 0) return rows.toSorted(byWorker);
+  }
+  return rows;
 }
 
 const RANKS = 4096;

@@ -15,7 +15,7 @@ import { type LoadReason, type Models, proposeLoad } from "./load_scaling.ts";
 import { noFindings, type PlannerListener, type ScalingChange, type TickFindings } from "./listener.ts";
 import { PerformanceModel } from "./model/performance_model.ts";
 import { mulberry32 } from "../random/mulberry32.ts";
-import { byWorker, nonDraining, Observations, type RoleName, ROLES, type Traffic } from "./observations.ts";
+import { nonDraining, Observations, orderedByWorker, type RoleName, ROLES, type Traffic } from "./observations.ts";
 import type { Decision, PassRow, RouterKnobs, ScalingPolicy, Snapshot } from "./policy.ts";
 import { project, type ScaleTo } from "./projection.ts";
 import { type PredictionOutcome, type ScheduledTick, TickSchedule } from "./schedule.ts";
@@ -190,7 +190,7 @@ export class Planner implements ScalingPolicy {
   /** Feeds passes to the models; an aggregated deployment has one model for both kinds. */
   #learn({ prefill, decode }: { prefill: readonly PassRow[] | null; decode: readonly PassRow[] | null }): void {
     if (this.#config.mode === "agg") {
-      const rows = [...(prefill ?? []), ...(decode ?? [])];
+      const rows = prefill === null ? decode ?? [] : decode === null ? prefill : [...prefill, ...decode];
       if (rows.length > 0) this.#models.decode?.observe(rows);
       return;
     }
@@ -334,7 +334,7 @@ const perRole = (reasons: { prefill?: string | null; decode?: string | null } | 
   decode: reasons?.decode ?? null,
 });
 
-const sorted = (rows: PassRow[] | null) => rows === null || rows.length === 1 ? rows : rows.toSorted(byWorker);
+const sorted = (rows: PassRow[] | null) => rows && orderedByWorker(rows);
 
 function budgetOf(config: PlannerConfig, engines: DeploymentCapabilities): PairBudget {
   return {

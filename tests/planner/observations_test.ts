@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { byWorker, Observations } from "../../lib/planner/observations.ts";
+import { Observations, orderedByWorker } from "../../lib/planner/observations.ts";
 import type { RoleSnapshot, Snapshot, TrafficWindow } from "../../lib/planner/policy.ts";
 import { near, passRow } from "./helpers.ts";
 
@@ -98,9 +98,9 @@ test("merged means are the means of all samples", () => {
   }));
 });
 
-test("byWorker orders by the id as text, then by rank", () => {
+test("orderedByWorker orders by the id as text, then by rank", () => {
   const rows = [[2, 0], [10, 1], [10, 0], [1, 0]].map(([workerId, dpRank]) => passRow({ workerId, dpRank }));
-  assert.deepEqual(rows.sort(byWorker).map(({ workerId, dpRank }) => [workerId, dpRank]), [
+  assert.deepEqual(orderedByWorker(rows).map(({ workerId, dpRank }) => [workerId, dpRank]), [
     [1, 0],
     [10, 0],
     [10, 1],

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { byWorker } from "../observations.ts";
+import { orderedByWorker } from "../observations.ts";
 import type { PassRow } from "../policy.ts";
 import { type Capacity, type CapacityLimits, type CapacityQuestion, engineCapacity } from "./capacity.ts";
 import { decodeIterationSeconds, type QueryContext, queuedPrefillSeconds } from "./load_queries.ts";
@@ -69,7 +69,7 @@ export class PerformanceModel {
       this.#inputTokens.add(row.prefillRequests > 0 ? row.prefillTokens / row.prefillRequests : 0);
       if (row.decodeRequests > 0) this.#decodeTokens.add(row.decodeKvTokens / row.decodeRequests);
     }
-    const ordered = rows.length === 1 ? rows : rows.toSorted(byWorker);
+    const ordered = orderedByWorker(rows);
     for (const row of ordered) {
       const problem = this.#regression.observe(row, row.wallTimeS);
       if (problem) return problem;
