@@ -70,7 +70,7 @@ export class AggregatedCluster extends Cluster {
     let changed = this.lockStep && this.#finishDue(now);
     if (this.#pool.nextReadyMs <= now) {
       this.age(now);
-      if (this.#pool.settleReady(now, () => this.#router.mayQueue && this.#releaseQueued(now))) changed = true;
+      if (this.#settleReady(now)) changed = true;
     }
     if (source.nextReadyMs() <= now) {
       if (this.#router.needsState && !this.lockStep) this.#advanceSeen(now);
@@ -80,6 +80,11 @@ export class AggregatedCluster extends Cluster {
     if (this.lockStep && this.#startReady(now)) changed = true;
     if (this.lockStep) this.#settleDrains(now, true);
     return changed;
+  }
+
+  /** Start-ups that are over; what waited for a worker goes on. */
+  #settleReady(now: number): boolean {
+    return this.#pool.settleReady(now, () => this.#router.mayQueue && this.#releaseQueued(now));
   }
 
   #place(request: number, now: number): void {

@@ -305,7 +305,12 @@ export class DisaggregatedCluster extends Cluster {
 
   /** Start-ups that are over; what waited for a worker is queued again. */
   #settleReady(pool: WorkerPool, now: number): boolean {
-    return pool.nextReadyMs <= now && pool.settleReady(now, () => this.#resume(pool, now));
+    return pool.nextReadyMs <= now && this.#join(pool, now);
+  }
+
+  /** Apart, because a function whose closures use its arguments makes an object for these at every call. */
+  #join(pool: WorkerPool, now: number): boolean {
+    return pool.settleReady(now, () => this.#resume(pool, now));
   }
 
   #resume(pool: WorkerPool, now: number): void {

@@ -222,7 +222,11 @@ export class WorkerPool {
 
   /** Removes draining workers that are empty since `nowMs` or before; returns whether any was. */
   settleDrained(nowMs: number): boolean {
-    if (this.#draining === 0) return false;
+    return this.#draining > 0 && this.#removeDrained(nowMs);
+  }
+
+  /** Apart, because a function whose closures use its arguments makes an object for these at every call. */
+  #removeDrained(nowMs: number): boolean {
     const done = this.#drained().filter((worker) => worker.freeAtMs <= nowMs);
     if (done.length === 0) return false;
     const origins = new Set(done.map((worker) => worker.originOrdinal));
