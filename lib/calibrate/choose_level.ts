@@ -199,7 +199,7 @@ function sizesOf({ decodes, tokens }: PassSamples, rows: Int32Array, phase: Phas
 const NOTHING: PassCorrections["phases"] = { prefill: null, decode: null, mixed: null };
 
 /** The part in which each pass is held out: blocks of neighbours among the passes of each phase take turns. */
-function foldsOf({ phase }: PassSamples): Uint8Array {
+export function foldsOf({ phase }: PassSamples): Uint8Array {
   const ofPhase = PHASES.map((_, index) => phase.reduce((sum, own) => own === index ? sum + 1 : sum, 0));
   const block = ofPhase.map((n) => Math.max(1, Math.min(MOST_OF_BLOCK, Math.floor(n / LEAST_BLOCKS))));
   const before = PHASES.map(() => 0);

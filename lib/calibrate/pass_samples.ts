@@ -133,6 +133,24 @@ export function shareSplitTimes(
   return pairs;
 }
 
+/** Some of the passes, in the order of `rows`. */
+export function someSamples(samples: PassSamples, rows: Int32Array): PassSamples {
+  const of = (column: Float64Array) => Float64Array.from(rows, (row) => column[row]);
+  return {
+    ...samples,
+    count: rows.length,
+    phase: Uint8Array.from(rows, (row) => samples.phase[row]),
+    estimateMs: of(samples.estimateMs),
+    measuredMs: of(samples.measuredMs),
+    tokens: of(samples.tokens),
+    decodes: of(samples.decodes),
+    prompts: of(samples.prompts),
+    priorTokens: of(samples.priorTokens),
+    contextTokens: of(samples.contextTokens),
+    unevenMs: of(samples.unevenMs),
+  };
+}
+
 function cut<T extends Record<string, Uint8Array | Float64Array>>(columns: T, count: number): T {
   return Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, column.subarray(0, count)])) as T;
 }

@@ -62,3 +62,16 @@ test("calibratedTiming counts with a mixed pass what it costs the decode steps b
   const timing = calibratedTiming(BASE, model, { correction, mixed: "fused" });
   assert.ok(Math.abs(timing.mixedMs!(1, 100, 0, 4, 400) - (33 + 7)) < 1e-9);
 });
+
+test("calibratedTiming lengthens every pass of a replay by what lies between passes", () => {
+  const model = { nextn: 0, sumsMs: () => 30 } as unknown as ForwardPassModel;
+  const phases = { prefill: phase(1.5, 2), decode: phase(0.5, 2), mixed: { ...phase(1, 0), beside_ms: 10 } };
+  const correction = new PassCorrection({ phases, between_passes: 0.25 });
+  const fused = calibratedTiming(BASE, model, { correction, mixed: "fused" });
+  assert.deepEqual([fused.prefillMs(2, 100, 0), fused.decodeMs(4, 4000, 1e6)], [40, 8.75]);
+  assert.equal(fused.mixedMs!(1, 100, 0, 4, 400), 50);
+  const summed = calibratedTiming(BASE, model, { correction, mixed: "sum" });
+  assert.equal(summed.mixedMs!(2, 200, 0, 4, 4000), 40 + 8.75 - 2.5);
+  // an estimate of one pass has nothing between
+  assert.equal(correction.passMs(20, 200, 0, 0, 0), 32);
+});
