@@ -73,7 +73,7 @@ const LINE = {
     workloads: text("JSON lines with the sums of a pass (- reads standard input)", { value: "FILE" }),
     calibration: text("correct passes with a profile that calibrate wrote", { value: "FILE" }),
     forceCalibration: flag("take a calibration of another deployment"),
-    perOp: flag("add the operators to every answer"),
+    perOp: flag("add the operators to every answer, without the correction of a calibration"),
     capacity: flag("print the KV capacity of a rank"),
     format: choice("JSON lines, or CSV with a row for every rank of a workload", ["json", "csv"], { fallback: "json" }),
     maxBatchedTokens: positive("token budget of a pass, for the capacity", "8192", true),

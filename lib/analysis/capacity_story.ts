@@ -23,7 +23,7 @@ const LOAD_COLUMNS: readonly LoadColumn[] = [
 /** Columns of the table of loads; what good requests cost is the last where there is a price. */
 export function loadColumns({ points }: CapacityResult): readonly LoadColumn[] {
   if (points.every(({ cost }) => cost === undefined)) return LOAD_COLUMNS;
-  return [...LOAD_COLUMNS, ["1,000 good cost", ({ cost }) => goodCost(cost) ?? "–"]];
+  return [...LOAD_COLUMNS, ["cost of 1,000 good", ({ cost }) => goodCost(cost) ?? "–"]];
 }
 
 const goodCost = (cost: TriedLoad["cost"]): string | null =>

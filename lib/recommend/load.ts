@@ -377,6 +377,13 @@ function* notes({ engine, optimization, optimizer }: ReadSections, value: Record
     yield "engine.context_length is the model's longest: shapes that cannot hold one such sequence are ruled out; " +
       "give the longest sequence that you serve to keep smaller ones";
   }
+  const workers = (value.engine as { workers?: Record<string, { timing?: { calibration_forced?: boolean } } | null> })
+    ?.workers ?? {};
+  for (const [role, worker] of Object.entries(workers)) {
+    if (worker?.timing?.calibration_forced !== true) continue;
+    yield `the calibration of ${role} workers is forced: it corrects every configuration, also those that it was not ` +
+      "fitted to";
+  }
   const given = (value.engine as { hardware?: string } | undefined)?.hardware;
   if (optimization.hardware !== null && given !== "auto") {
     yield "optimization.hardware has no effect: engine.hardware is not auto";

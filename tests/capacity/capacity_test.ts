@@ -88,7 +88,7 @@ test("capacity with a price says what good requests cost at the edge", async () 
     Math.abs(cost.per_thousand_good_requests! - 3000 * summary.gpu_hours / summary.goodput_completed_requests!) < 1e-9,
   );
   const text = capacityText(found);
-  assert.match(text, /TPOT p95 \(ms\) +1,000 good cost\n/);
+  assert.match(text, /TPOT p95 \(ms\) +cost of 1,000 good\n/);
   assert.match(text.replace(/\n +/g, " "), /95\.00 % within the SLA, at \$[\d.]+ a thousand of those requests/);
   assert.doesNotMatch(capacityText(await capacity(await planOf(), { precision: 0.5 })), /\$|cost/);
 });

@@ -74,6 +74,14 @@ test("recommend rules out what a calibration was not made for, before any replay
     });
   }));
 
+test("loadRecommendation says that a forced calibration corrects what it was not fitted to", () =>
+  inFolder((folder) => {
+    const forced = searchIn(folder, ["engine.workers.aggregated.timing.calibration_forced=true"]);
+    assert.ok(forced.warnings.some((warning) => /calibration of aggregated workers is forced/.test(warning)));
+    assert.ok(!searchIn(folder).warnings.some((warning) => /forced/.test(warning)));
+    return Promise.resolve();
+  }));
+
 test("recommend's random search lists what a calibration was not made for as failed, with the reason", () =>
   inFolder(async (folder) => {
     const { evaluated } = await recommend(searchIn(folder, ["optimizer={algorithm: random, max_trials: 6}"])).result;
