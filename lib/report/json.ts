@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import { escapeBeyondAscii, IndentedWriter, orderedKeys } from "./indented_writer.ts";
 
 /** Compact text of a value, object keys sorted at every depth. */

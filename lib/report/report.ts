@@ -156,8 +156,8 @@ export function* buildReport(parts: ReportParts): Generator<void, Report> {
 }
 
 /**
- * The text of `prediction.json`, in pieces: two-space indents, sorted keys, final newline. Long lists are written one
- * entry at a time.
+ * The text of `prediction.json`, in pieces: two-space indents, sorted keys, final newline. Long lists are cut
+ * between entries.
  *
  * @param options `flat`: the summary's keys stand at the top, as predictions of the engine stack have them; sections that
  * say nothing are left out. Default false
