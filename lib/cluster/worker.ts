@@ -215,11 +215,9 @@ export class Worker {
       this.endMs = rank.steadyDecodeRun(nowMs, untilMs);
       effect = rank.hadEffect;
       retry = rank.retry;
-      if (rank.ranHeldBlockMs !== undefined) {
-        this.heldBlockMs += rank.ranHeldBlockMs;
-        this.peakHeldBlocks = Math.max(this.peakHeldBlocks, rank.ranPeakBlocks!);
-        countedMs = rank.passStartMs;
-      }
+      this.heldBlockMs += rank.ranHeldBlockMs;
+      this.peakHeldBlocks = Math.max(this.peakHeldBlocks, rank.ranPeakBlocks);
+      countedMs = rank.passStartMs;
       if (rank.passStartMs > nowMs) {
         // Passes ended on the way.
         this.#startMs = rank.passStartMs;
@@ -248,7 +246,7 @@ export class Worker {
     } else this.#defer(this.endMs, retry);
   }
 
-  /** Notes what is held while a pass (or a run of passes that counts as one) takes its time. */
+  /** Notes what is held while a pass takes its time. */
   #count(durationMs: number): void {
     let held = 0;
     for (let i = 0; i < this.made.length; i++) held += this.made[i].heldBlocks;

@@ -88,10 +88,10 @@ export interface Rank {
   steadyDecodeRun(nowMs: number, untilMs: number): number;
   /**
    * Of the passes that ended in the last `steadyDecodeRun`: held blocks times the milliseconds they were held, and the
-   * most. Absent where a run counts as one pass.
+   * most.
    */
-  readonly ranHeldBlockMs?: number;
-  readonly ranPeakBlocks?: number;
+  readonly ranHeldBlockMs: number;
+  readonly ranPeakBlocks: number;
   /**
    * For workers of one rank with a pass in flight that ends at `endMs`: a time up to which, if nothing reaches the rank,
    * passes may end without anything about it changing that others see, or -Infinity. Whoever asks may leave the rank

@@ -41,5 +41,13 @@ test("a cluster whose sessions think before they go on gives the same in windows
       assert.ok(windows.summary.completed_requests > 0);
       assert.deepEqual([...windows.per_request!], [...lockStep.per_request!], `seed ${seed}`);
       assert.equal(windows.summary.duration_ms, lockStep.summary.duration_ms);
+      for (const [i, { kv_use_mean, kv_use_peak }] of windows.workers!.entries()) {
+        const { kv_use_mean: mean, kv_use_peak: peak } = lockStep.workers![i];
+        assert.ok(
+          Math.abs(kv_use_mean! - mean!) <= 1e-12,
+          `seed ${seed}: worker ${i} used ${kv_use_mean}, not ${mean}`,
+        );
+        assert.equal(kv_use_peak, peak);
+      }
     }
   }));

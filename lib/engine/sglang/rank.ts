@@ -44,6 +44,8 @@ export class SglangRank implements Rank {
   acceptedTokens = 0;
   /** Retractions are not counted as preemptions. */
   readonly preemptions = 0;
+  ranHeldBlockMs = 0;
+  ranPeakBlocks = 0;
 
   readonly #context: RankContext;
   readonly #settings: RankSettings;
@@ -173,6 +175,7 @@ export class SglangRank implements Rank {
 
   steadyDecodeRun(nowMs: number, untilMs: number): number {
     let start = nowMs;
+    this.ranHeldBlockMs = this.ranPeakBlocks = 0;
     for (;;) {
       if (this.#steady) {
         this.#startMs = start;
@@ -182,9 +185,17 @@ export class SglangRank implements Rank {
       }
       const end = this.start(start);
       if (this.#results.signals.count > 0 || !this.#decode.emits || end === start || end >= untilMs) return end;
+      this.#noteHeld(end - start);
       this.finish(end);
       start = end;
     }
+  }
+
+  /** The blocks that are held now are held for so long by a pass that ends within the run. */
+  #noteHeld(durationMs: number): void {
+    const held = this.heldBlocks;
+    this.ranHeldBlockMs += held * durationMs;
+    if (held > this.ranPeakBlocks) this.ranPeakBlocks = held;
   }
 
   /** Nothing but a decode pass that moves counters can be next. */
@@ -228,6 +239,7 @@ export class SglangRank implements Rank {
       }
       running.stepAll();
       if (end >= untilMs) return end;
+      this.#noteHeld(end - start);
       if (this.collectPasses) {
         this.finish(end);
       } else {
