@@ -170,6 +170,12 @@ export class ArmaFilter {
 
   /** The state covariance before the first observation, for unit noise: solves `P = T P T' + R R'`. */
   #start(): boolean {
+    if (this.#size === 1) {
+      // One equation, which most of the orders that are tried come to.
+      const own = 1 - this.#phi[0] * this.#phi[0];
+      this.#covariance[0] = 1 / own;
+      return own !== 0;
+    }
     this.#equations();
     if (!this.#triangular()) return false;
     const size = this.#size, count = this.#entries, width = count + 1;
