@@ -1,6 +1,6 @@
 /**
- * What a change must pass: format, lint, types, import directions, bundled packages, documentation, tests. All are run, and those that
- * failed are named.
+ * What a change must pass: format, lint, types, import directions, bundled packages and commands, documentation, tests.
+ * All are run, and those that failed are named.
  *
  * Run: `deno task ok [--without CHECK]…`, for example `--without test` when the tests have just run.
  */
@@ -15,6 +15,7 @@ const CHECKS: Record<string, string[]> = {
   "check": ["task", "check"],
   "check-imports": ["task", "check-imports"],
   "check-vendor": ["task", "check-vendor"],
+  "check-bundle": ["task", "check-bundle"],
   "check-docs": ["task", "check-docs"],
   "test": ["task", "test"],
 };
