@@ -7,10 +7,10 @@
 
 /**
  * What a calibration assumes where a recording does not tell otherwise: the share of the time of attention by which a
- * step is longer, for each unit of {@linkcode unevenness}. Together
- * best of fourteen runs of three models that were measured on B300 with vLLM 0.20 (docs/validation.md): a curve fitted with
- * it to a sweep of even batches is 4.6 % off the uneven batches of the run after it, without it 6.4 %; chosen on runs of the
- * other models alone (1.05 to 2.1) it leaves 5.6 %.
+ * step is longer, for each unit of {@linkcode unevenness}. Together best of fourteen runs of three models that were
+ * measured on B300 with vLLM 0.20 (docs/validation.md): a curve fitted with it to a sweep of even batches is 4.6 % off the
+ * uneven batches of the run after it, without it 6.4 %; chosen on runs of the other models alone (1.05 to 2.1) it leaves
+ * 5.6 %.
  */
 export const USUAL_UNEVEN = 1.4;
 
