@@ -120,6 +120,8 @@ export type {
   CalibrationKey,
   CalibrationLevel,
   CalibrationProfile,
+  CellAxis,
+  CorrectionCells,
   CorrectionTable,
   PartCorrection,
   Phase,
