@@ -132,6 +132,11 @@ export class DecodeBatch {
     return pages;
   }
 
+  /** As `growth(1)`, of the decode pass `passes` after the next one; without multi-token prediction. */
+  growthAfter(passes: number): number {
+    return this.#steady.growthAt(this.steps + passes);
+  }
+
   /** Decode pass in which the next request ends, counted as `steps`; `Infinity` without any. */
   get nextEnd(): number {
     return this.#steady.nextEnd;

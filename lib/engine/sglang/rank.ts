@@ -30,6 +30,9 @@ import { Requests } from "./requests.ts";
 
 const NOBODY: readonly number[] = [];
 
+/** Most passes that a rank looks ahead. */
+const MOST_AHEAD = 64;
+
 /** Simulated SGLang scheduler and KV pool. */
 export class SglangRank implements Rank {
   readonly id: number;
@@ -67,6 +70,8 @@ export class SglangRank implements Rank {
   // The pass being formed or in flight.
   #startMs = 0;
   #admissions = 0;
+  /** The pass in flight is one of decoding alone, which `#runSteadyPasses` started. */
+  #inSteadyRun = false;
   readonly #pass = new PassMetrics();
   readonly #ended = new PassMetrics();
 
@@ -133,6 +138,7 @@ export class SglangRank implements Rank {
 
   start(nowMs: number): number {
     this.#begin(nowMs);
+    this.#inSteadyRun = false;
     const { waiting, running, handOffs } = this.#requests, decode = this.#decode, delay = this.#delay;
     const deferred = delay.left > 0, ratio = this.#ratio.value, { sequences } = this.#context;
     const rejected = waiting.overlong > 0 ? waiting.takeOverlong() : NOBODY;
@@ -180,6 +186,7 @@ export class SglangRank implements Rank {
       if (this.#steady) {
         this.#startMs = start;
         const end = this.#runSteadyPasses(start, untilMs);
+        this.#inSteadyRun = end >= 0;
         if (end >= 0) return end;
         start = this.#startMs;
       }
@@ -196,6 +203,27 @@ export class SglangRank implements Rank {
     const held = this.heldBlocks;
     this.ranHeldBlockMs += held * durationMs;
     if (held > this.ranPeakBlocks) this.ranPeakBlocks = held;
+  }
+
+  /**
+   * Goes through the passes that would follow by their durations alone, up to where a request ends, pages enter the tree
+   * or are evicted, or the pass log is folded: all that happens at the same event as without looking ahead.
+   */
+  quietUntilMs(endMs: number): number {
+    const { running, waiting, pages, stream, reports } = this.#requests;
+    if (!this.#inSteadyRun || !this.#clock.looksAhead || !this.#steady) return -Infinity;
+    if (waiting.size > 0 || this.#delay.left > 0 || reports) return -Infinity;
+    const lastStep = Math.min(running.nextEnd, pages.nextInsertion - 1);
+    const most = Math.min(lastStep - running.steps, MOST_AHEAD, stream.log.room - 1), requests = running.count;
+    let left = pages.tree.available, { tokens, tokensSquared: squares } = running, quietMs = endMs + 0;
+    for (let pass = 0; pass < most; pass++) {
+      left -= running.growthAfter(pass);
+      if (left < 0) break;
+      quietMs += this.#clock.decodeMs(requests, tokens, squares);
+      squares += 2 * tokens + requests;
+      tokens += requests;
+    }
+    return quietMs;
   }
 
   /** Nothing but a decode pass that moves counters can be next. */

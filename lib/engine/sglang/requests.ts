@@ -129,6 +129,11 @@ export class Requests {
     this.reportResidency(nowMs);
   }
 
+  /** Whether pages came or went that nobody was told of yet. */
+  get reports(): boolean {
+    return this.#residency !== null && this.#residency.log.length > 0;
+  }
+
   /** Tells who follows the cache which prompt pages came and went. */
   reportResidency(atMs: number): void {
     const log = this.#residency?.log;
