@@ -55,7 +55,14 @@ class Checkout {
 
   run(args: readonly string[], { script = "cli/dynosim.ts", ...options }: StartOptions & { script?: string } = {}) {
     const config = ["--config", this.at("deno.json")];
-    return start(this.at(script), args, { cwd: this.folder, ...options, flags: [...config, ...options.flags ?? []] });
+    // as if called from there, however the tests were called
+    const env = { INIT_CWD: options.cwd ?? this.folder, ...options.env };
+    return start(this.at(script), args, {
+      cwd: this.folder,
+      ...options,
+      env,
+      flags: [...config, ...options.flags ?? []],
+    });
   }
 }
 
