@@ -74,6 +74,8 @@ test("SteadySet counts what its requests need, one by one", () => {
           for (let ahead = 0; ahead < block; ahead++) {
             const starting = lengths.filter((length) => (length + ahead - 1) % block === 0).length;
             assert.equal(set.growthAt(pass + ahead), starting, "blocks that are started in a pass");
+            const completes = lengths.some((length) => (length + ahead) % block === 0);
+            assert.equal(set.completesIn(pass + ahead), completes, "blocks that are completed in a pass");
           }
           for (const [slot, member] of members) assert.equal(set.length(slot, pass), member.length);
         }
