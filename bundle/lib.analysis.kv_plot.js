@@ -1,0 +1,10 @@
+import {
+  kvPlot
+} from "./analysis.js";
+import "./shared.js";
+import "./config.js";
+import "./timing.js";
+import "./base.js";
+export {
+  kvPlot
+};

@@ -1,0 +1,12 @@
+import {
+  latencyCdfPlot,
+  ttftByLengthPlot
+} from "./analysis.js";
+import "./shared.js";
+import "./config.js";
+import "./timing.js";
+import "./base.js";
+export {
+  latencyCdfPlot,
+  ttftByLengthPlot
+};

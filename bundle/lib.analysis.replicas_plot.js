@@ -1,0 +1,12 @@
+import {
+  replicasCells,
+  replicasPlot
+} from "./analysis.js";
+import "./shared.js";
+import "./config.js";
+import "./timing.js";
+import "./base.js";
+export {
+  replicasCells,
+  replicasPlot
+};

@@ -1,0 +1,13 @@
+import {
+  CAPACITY_KIND
+} from "./search.js";
+import "./planner.js";
+import "./traces.js";
+import "./core.js";
+import "./shared.js";
+import "./config.js";
+import "./timing.js";
+import "./base.js";
+export {
+  CAPACITY_KIND
+};

@@ -1,0 +1,14 @@
+import {
+  SWEEP_JOBS,
+  makeRetune
+} from "./planner.js";
+import "./traces.js";
+import "./core.js";
+import "./shared.js";
+import "./config.js";
+import "./timing.js";
+import "./base.js";
+export {
+  SWEEP_JOBS,
+  makeRetune
+};

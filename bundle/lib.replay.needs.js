@@ -1,0 +1,16 @@
+import {
+  measurementsDigest,
+  modelDigest,
+  needsOf
+} from "./planner.js";
+import "./traces.js";
+import "./core.js";
+import "./shared.js";
+import "./config.js";
+import "./timing.js";
+import "./base.js";
+export {
+  measurementsDigest,
+  modelDigest,
+  needsOf
+};

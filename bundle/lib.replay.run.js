@@ -1,0 +1,17 @@
+import {
+  ReplayRun,
+  run
+} from "./planner.js";
+import "./traces.js";
+import {
+  RUN_OPTIONS
+} from "./core.js";
+import "./shared.js";
+import "./config.js";
+import "./timing.js";
+import "./base.js";
+export {
+  RUN_OPTIONS,
+  ReplayRun,
+  run
+};

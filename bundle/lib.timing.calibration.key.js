@@ -1,0 +1,11 @@
+import {
+  calibrationKey,
+  keyDifferences,
+  requireKey
+} from "./timing.js";
+import "./base.js";
+export {
+  calibrationKey,
+  keyDifferences,
+  requireKey
+};

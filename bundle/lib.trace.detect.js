@@ -1,0 +1,11 @@
+import {
+  detectFormat
+} from "./traces.js";
+import "./core.js";
+import "./shared.js";
+import "./config.js";
+import "./timing.js";
+import "./base.js";
+export {
+  detectFormat
+};

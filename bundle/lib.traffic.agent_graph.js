@@ -1,0 +1,11 @@
+import {
+  loadGraph
+} from "./traces.js";
+import "./core.js";
+import "./shared.js";
+import "./config.js";
+import "./timing.js";
+import "./base.js";
+export {
+  loadGraph
+};
