@@ -199,9 +199,12 @@ export class Service {
         log(`run ${this.#name} task ${task.id.slice(0, 8)}: ${reason}`);
         return await this.#settle(task, { status: "failed", reason });
       }
-      // the order of commands is kept, and the task does not wait for the answer
-      void this.#note(this.#keys.starts, task.id, plainText([...before, id])).catch(() => {});
-      const run = () => this.#run(task);
+      const run = () => {
+        // Noted when its turn has come: what waits for a task that ends the process has no part in that.
+        // The order of commands is kept, and the task does not wait for the answer.
+        void this.#note(this.#keys.starts, task.id, plainText([...before, id])).catch(() => {});
+        return this.#run(task);
+      };
       // what a worker died of before may end this one too: nothing else shall be lost with it
       const outcome = await (before.length > 0 ? turns.alone(run) : turns.shared(run));
       if (outcome !== null) return await this.#settle(task, outcome);

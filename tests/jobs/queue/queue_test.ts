@@ -176,6 +176,29 @@ test("queueExecutor sets aside what kills its workers, and nothing else", { skip
     assert.deepEqual(await place.redis.keys(), []);
   }));
 
+test(
+  "queueExecutor does not set aside what waited for its turn while a worker was killed",
+  { skip },
+  () =>
+    inPlace(async (place) => {
+      const note = join(place.folder, "notes");
+      const jobs: Sample[] = [...samples(8, { note, waitMs: 600 })];
+      jobs[3] = { value: 3, note, waitMs: 400, end: "process" };
+      const outcomes = await withRunner(place, async (runner) => {
+        const outcomes = all(runner, jobs);
+        // the first dies with all of them, the next one while it tries them one by one, the last does what is left
+        for (let i = 0; i < 3; i++) {
+          const worker = place.worker(8);
+          if (i < 2) await worker.gone;
+        }
+        return await outcomes;
+      });
+      assert.equal(new Set(linesOf(note).slice(0, 8)).size, 8, "all were begun by the worker that died first");
+      assert.deepEqual(outcomes[3], { status: "failed", reason: "set aside: 2 workers died while they were at it" });
+      assert.deepEqual(outcomes.toSpliced(3, 1), squares(8).toSpliced(3, 1));
+    }),
+);
+
 test("queueExecutor goes on when Redis was killed and started again", { skip }, () =>
   inPlace(async (place) => {
     const note = join(place.folder, "notes");
