@@ -227,12 +227,14 @@ var Service = class {
           reason
         });
       }
-      void this.#note(this.#keys.starts, task.id, plainText([
-        ...before,
-        id
-      ])).catch(() => {
-      });
-      const run = () => this.#run(task);
+      const run = () => {
+        void this.#note(this.#keys.starts, task.id, plainText([
+          ...before,
+          id
+        ])).catch(() => {
+        });
+        return this.#run(task);
+      };
       const outcome = await (before.length > 0 ? turns.alone(run) : turns.shared(run));
       if (outcome !== null) return await this.#settle(task, outcome);
       await this.#note(this.#keys.starts, task.id, before.length > 0 ? plainText(before) : "");
