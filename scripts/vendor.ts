@@ -4,10 +4,10 @@
  *
  * Run: `deno task vendor`, or `deno task vendor --check`, which compares the file with the package and writes nothing.
  */
-import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { parseArgs } from "node:util";
+import { denoOutput } from "./deno.ts";
 
 const FILE = "vendor/yaml.js", ENTRY = "vendor/yaml_entry.ts";
 
@@ -30,15 +30,9 @@ const HEADER = `/* @ts-self-types="${imports.yaml}" */
 `;
 
 function made(): string {
-  const { stdout, stderr, status, error } = spawnSync(
-    process.execPath,
-    ["bundle", "--quiet", "--platform", "browser", ENTRY],
-    { encoding: "utf8", maxBuffer: 2 ** 26 },
-  );
-  if (error) throw error;
-  if (status !== 0) throw new Error(`deno bundle failed: ${stderr.trim()}`);
+  const text = denoOutput(["bundle", "--quiet", "--platform", "browser", ENTRY]);
   // where the package lies on this machine
-  return HEADER + stdout.replace(/^\/\/ \S*\/yaml\/[^/]+\/(\S+)$/gm, "// $1");
+  return HEADER + text.replace(/^\/\/ \S*\/yaml\/[^/]+\/(\S+)$/gm, "// $1");
 }
 
 const { check } = parseArgs({ options: { check: { type: "boolean", default: false } } }).values;

@@ -3,8 +3,7 @@
  *
  * @module
  */
-import { spawnSync } from "node:child_process";
-import process from "node:process";
+import { denoOutput } from "../deno.ts";
 
 interface Dependency {
   code?: { specifier?: string };
@@ -19,14 +18,9 @@ export interface Loads {
 
 /** The graph of a file, by paths from the folder. Modules outside of it are left out. */
 export function moduleGraph(folder: URL, file: string): Map<string, Loads> {
-  const { stdout, stderr, status, error } = spawnSync(process.execPath, ["info", "--json", file], {
-    cwd: folder,
-    encoding: "utf8",
-    maxBuffer: 2 ** 28,
-  });
-  if (error) throw error;
-  if (status !== 0) throw new Error(`deno info failed: ${stderr.trim()}`);
-  const { modules } = JSON.parse(stdout) as { modules: { specifier: string; dependencies?: Dependency[] }[] };
+  const { modules } = JSON.parse(denoOutput(["info", "--json", file], folder)) as {
+    modules: { specifier: string; dependencies?: Dependency[] }[];
+  };
   const path = (specifier = "") => specifier.startsWith(folder.href) ? specifier.slice(folder.href.length) : undefined;
   const graph = new Map<string, Loads>();
   for (const { specifier, dependencies = [] } of modules) {

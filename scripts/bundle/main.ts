@@ -12,7 +12,6 @@
  *
  * Run: `deno task bundle`, or `deno task check-bundle`, which compares the folder with the sources and writes nothing.
  */
-import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,6 +19,7 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
+import { denoOutput } from "../deno.ts";
 import { type Loads, moduleGraph, reached } from "./graph.ts";
 import { entryFile, MAIN } from "./names.ts";
 import { prepared } from "./prepared.ts";
@@ -168,13 +168,11 @@ function bundled(
 ): Map<string, string> {
   const { imports } = JSON.parse(readFileSync("deno.json", "utf8")) as { imports: Record<string, string> };
   const outside = Object.keys(imports).filter((name) => !INSIDE.includes(name) && name !== "dynosim");
-  const { stderr, status, error } = spawnSync(process.execPath, [
+  denoOutput([
     ...["bundle", "--quiet", "--code-splitting", "--outdir", "out"],
     ...outside.map((name) => `--external=${name}`),
     ...parts.map(entryFile),
-  ], { cwd: copy, encoding: "utf8" });
-  if (error) throw error;
-  if (status !== 0) throw new Error(`deno bundle failed: ${stderr.trim()}`);
+  ], copy);
   const out = join(copy, "out"), names = new Map<string, string>(), texts = new Map<string, string>();
   for (const file of readdirSync(out).sort()) {
     const text = readFileSync(join(out, file), "utf8");
