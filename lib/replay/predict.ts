@@ -9,7 +9,8 @@ import type { Report } from "../report/report.ts";
 import { predictionSummary } from "../report/summary.ts";
 import type { TrafficSpec } from "../traffic/spec.ts";
 import type { ReplayRun } from "./run.ts";
-import { type ReplayRunOptions, RUN_OPTIONS, Running } from "./running.ts";
+import { type ReplayRunOptions, RUN_OPTIONS } from "./run_options.ts";
+import { Running } from "./running.ts";
 import type { CaptureSpec, ReplaySpec } from "./spec.ts";
 
 /** Options of {@linkcode predict}. */

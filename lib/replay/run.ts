@@ -7,12 +7,13 @@
 import type { RequestRecord } from "../report/per_request.ts";
 import type { Report } from "../report/report.ts";
 import { Flow } from "../trace/stage.ts";
-import { type ReplayRunOptions, Running } from "./running.ts";
+import type { ReplayRunOptions } from "./run_options.ts";
+import { Running } from "./running.ts";
 import type { ReplayTick } from "./run_streams.ts";
 import type { ReplaySpec } from "./spec.ts";
 
-export type { ReadyParts, ReplayRunOptions } from "./running.ts";
-export { RUN_OPTIONS } from "./running.ts";
+export type { ReadyParts, ReplayRunOptions } from "./run_options.ts";
+export { RUN_OPTIONS } from "./run_options.ts";
 
 /**
  * A replay that starts when one of its results is asked for.
