@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { createHash } from "node:crypto";
 import { AtomicFile } from "./atomic.ts";
 import { readBytes } from "./bytes.ts";
+import { sha256Of, sha256Stream } from "./digest.ts";
 
 /** Options of {@linkcode download}. */
 export interface DownloadOptions {
@@ -16,10 +16,8 @@ export interface DownloadOptions {
 }
 
 /** SHA-256 of a file, in hexadecimal. */
-export async function sha256OfFile(path: string): Promise<string> {
-  const hash = createHash("sha256");
-  for await (const piece of readBytes(path, { raw: true })) hash.update(piece);
-  return hash.digest("hex");
+export function sha256OfFile(path: string): Promise<string> {
+  return sha256Of(readBytes(path, { raw: true }));
 }
 
 /**
@@ -38,14 +36,14 @@ export async function download(url: string, path: string, options: DownloadOptio
     await answer.body?.cancel();
     throw new Error(`${url} answered ${answer.status} ${answer.statusText}`.trim());
   }
-  const hash = createHash("sha256");
+  const hash = sha256Stream();
   const file = await AtomicFile.open(path, { gzip: false });
   try {
     for await (const piece of answer.body) {
       hash.update(piece);
       await file.write(piece);
     }
-    const found = hash.digest("hex");
+    const found = hash.hex();
     if (found !== options.sha256) {
       throw new Error(`${url} sent another file: its SHA-256 is ${found}, expected ${options.sha256}`);
     }

@@ -2,9 +2,10 @@
  * Makes `bundle/`, the commands as a few files of JavaScript, which is what `cli/dynosim.ts` runs as long as the sources
  * are those it was made of: loading 300 modules takes longer than a small prediction. The files are never edited.
  *
- * - `base.js`, `config.js`, `timing.js` and `core.js` hold what a plain `predict` needs, `planner.js`, `analysis.js`,
- *   `search.js`, `traces.js` and `shared.js` what several parts need beyond that, and each part that is imported by name
- *   (docs/speed.md) is a file of its own. All of them share their modules, so that a class is the same class everywhere.
+ * - `base.js`, `config.js`, `timing.js` and `core.js` hold what a plain `predict` needs, `planner.js` and `digest.js`
+ *   what one with a Planner needs beyond that, `analysis.js`, `retune.js`, `search.js`, `traces.js` and `shared.js` what
+ *   several other parts need, and each part that is imported by name (docs/speed.md) is a file of its own. All of them
+ *   share their modules, so that a class is the same class everywhere.
  * - `sources.json` lists the sources and these files, by the commands that may load them, with sizes and digests.
  *
  * `deno bundle` does the work on a copy of the sources (see `prepared.ts`). Its files are kept as it writes them but for
@@ -29,14 +30,17 @@ import { sourcesText } from "./sources.ts";
 const FOLDER = "bundle", LIST = "sources.json", STARTER = "cli/dynosim.ts";
 
 /**
- * File → what it holds, with all that these import and no file before it holds. A plain `predict` loads all of them,
- * `predict --help` two, `estimate` two. `base` also holds what both `config` and `timing` need.
+ * File → what it holds, with all that these import and no file before it holds. A plain `predict` loads the first four,
+ * one with a Planner all of them, `predict --help` two, `estimate` two. `base` also holds what both `config` and
+ * `timing` need.
  */
 const CORE: Readonly<Record<string, string[]>> = {
   base: [MAIN],
   config: ["cli/predict.ts"],
   timing: ["cli/estimate.ts", "lib/timing/aic/run_parts.ts"],
   core: ["lib/replay/predict.ts", "lib/replay/run_evidence.ts", "lib/traffic/load_trace.ts"],
+  digest: ["lib/io/text_digest.ts"],
+  planner: ["lib/replay/planner_autoscaler.ts"],
 };
 
 /** What is imported by name in the sources and always loaded in the bundle where it may be needed. */
@@ -47,15 +51,15 @@ const SHARED: Readonly<Record<string, string>> = {
   "cli/convert.ts": "traces",
   "cli/reports.ts": "analysis",
   "lib/analysis": "analysis",
-  "lib/autoscaler": "planner",
+  "lib/autoscaler": "retune",
   "lib/capacity": "search",
-  "lib/planner": "planner",
+  "lib/planner": "retune",
   "lib/recommend": "search",
-  "lib/replay": "planner",
-  "lib/report": "planner",
+  "lib/replay": "retune",
+  "lib/report": "retune",
   "lib/report/check_report.ts": "analysis",
   "lib/report/saturation.ts": "shared",
-  "lib/retune": "planner",
+  "lib/retune": "retune",
   "lib/trace": "traces",
   "lib/traffic": "traces",
 };
@@ -181,7 +185,11 @@ function bundled(
     names.set(file, name);
     texts.set(name, text);
   }
-  for (const [name, text] of texts) texts.set(name, finished(text, names));
+  for (const [name, text] of texts) {
+    const [node] = text.match(/^import .*"node:.*/m) ?? [];
+    if (node) throw new Error(`${name}: ${node} loads Node's libraries whenever this file is; see lib/io/digest.ts`);
+    texts.set(name, finished(text, names));
+  }
   for (const [name, text] of texts) if (/^\/\/ (valibot|vendor|@noble)\//m.test(text)) texts.set(name, BANNER + text);
   return texts;
 }
