@@ -14,30 +14,29 @@ import process from "node:process";
  */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   errors: [],
-  rounding: [],
+  arithmetic: [],
   collections: [],
   random: [],
-  forecast: ["rounding"],
+  forecast: ["arithmetic"],
   io: [],
   jobs: ["io"],
   trace: ["collections", "forecast", "io", "random"],
-  timing: ["io", "rounding"],
+  timing: ["arithmetic", "io"],
   perf_data: ["io", "timing"],
-  traffic: ["collections", "random", "trace"],
+  traffic: ["arithmetic", "collections", "random", "trace"],
   planner: ["forecast", "random", "timing"],
   autoscaler: ["planner"],
   engine: ["collections", "planner", "timing", "traffic"],
   router: ["collections", "engine", "io", "planner", "random", "timing", "traffic"],
   retune: ["forecast", "planner", "traffic"],
   cluster: ["collections", "engine", "planner", "random", "router", "timing", "traffic"],
-  config: ["autoscaler", "engine", "io", "planner", "retune", "rounding", "router", "timing"],
-  report: ["autoscaler", "cluster", "collections", "engine", "planner", "retune", "traffic"],
+  config: ["arithmetic", "autoscaler", "engine", "io", "planner", "retune", "router", "timing"],
+  report: ["arithmetic", "autoscaler", "cluster", "collections", "engine", "planner", "retune", "traffic"],
   analysis: ["collections", "io", "report", "trace"],
   replay: [
     "analysis",
     "autoscaler",
     "cluster",
-    "collections",
     "config",
     "engine",
     "forecast",
@@ -53,6 +52,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   capacity: ["config", "jobs", "replay", "report"],
   recommend: [
+    "arithmetic",
     "config",
     "engine",
     "forecast",
@@ -63,7 +63,6 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "replay",
     "report",
     "retune",
-    "rounding",
     "timing",
     "trace",
     "traffic",
@@ -156,6 +155,9 @@ rows.forEach((name, at) => {
   for (const to of MAY_IMPORT[name]) {
     if (rows.indexOf(to) < 0 || rows.indexOf(to) >= at) {
       problems.push(`scripts/check_imports.ts: the row of ${name} lists ${to}, which does not stand above it`);
+    }
+    if (!arrows.has(`${name} → ${to}`)) {
+      problems.push(`scripts/check_imports.ts: the row of ${name} lists ${to}, which nothing there imports`);
     }
   }
 });

@@ -5,7 +5,7 @@
  */
 import { parseLaunch } from "../engine/launch/launch.ts";
 import type { WorkerSettings } from "../engine/settings.ts";
-import { roundHalfEven } from "../rounding.ts";
+import { roundHalfEven } from "../arithmetic/rounding.ts";
 import type { EngineSection } from "./engine_section.ts";
 import { rolesOf } from "./engine_section.ts";
 import type { EvaluationSection } from "./evaluation_section.ts";

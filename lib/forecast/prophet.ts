@@ -9,7 +9,7 @@
  *
  * @module
  */
-import { roundHalfEven } from "../rounding.ts";
+import { roundHalfEven } from "../arithmetic/rounding.ts";
 import type { Forecaster, ForecasterKind, PredictorSettings } from "./predictor.ts";
 
 const MINIMUM_POINTS = 5;

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { roundHalfEven } from "../rounding.ts";
+import { roundHalfEven } from "../arithmetic/rounding.ts";
 import type { Backend } from "../engine/settings.ts";
 import { ConfigError } from "../errors.ts";
 import { DEFAULT_MEMORY_FRACTION } from "../timing/aic/capacity.ts";

@@ -4,10 +4,10 @@
  * @module
  */
 import { splitmix32 } from "../random/splitmix32.ts";
-import { roundHalfEven } from "../rounding.ts";
+import { roundHalfEven } from "../arithmetic/rounding.ts";
 import type { Backend } from "../engine/settings.ts";
-import { exponential } from "../traffic/exponential.ts";
-import { naturalLog } from "../traffic/natural_log.ts";
+import { exponential } from "../arithmetic/exponential.ts";
+import { naturalLog } from "../arithmetic/natural_log.ts";
 import { type Branch, pinnedBranch, type PoolEntry, selections, type Suggestion } from "./branch.ts";
 import { PARALLELISM_KEYS, type Replicas, sameReplicas, workerGpus } from "./shapes.ts";
 

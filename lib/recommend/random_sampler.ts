@@ -7,9 +7,9 @@
 import { canonicalJson } from "../planner/canonical_json.ts";
 import { sha256 } from "../io/digest.ts";
 import { MersenneTwister } from "../random/mersenne_twister.ts";
-import { exponential } from "../traffic/exponential.ts";
-import { naturalLog } from "../traffic/natural_log.ts";
-import { roundHalfEven } from "../rounding.ts";
+import { exponential } from "../arithmetic/exponential.ts";
+import { naturalLog } from "../arithmetic/natural_log.ts";
+import { roundHalfEven } from "../arithmetic/rounding.ts";
 import type { Backend } from "../engine/settings.ts";
 import { type Branch, entryGpus, pinnedBranch, type Selection, selections, type Suggestion } from "./branch.ts";
 import type { Replicas } from "./shapes.ts";

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { exponential } from "../traffic/exponential.ts";
+import { exponential } from "../arithmetic/exponential.ts";
 
 const ACCURACY = 0.001;
 const GAMMA_MINUS_1 = (2 * ACCURACY) / (1 - ACCURACY);

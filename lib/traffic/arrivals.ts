@@ -4,7 +4,7 @@
  * @module
  */
 import { StdRng } from "../random/chacha.ts";
-import { naturalLog } from "./natural_log.ts";
+import { naturalLog } from "../arithmetic/natural_log.ts";
 
 /** How arrivals follow each other. */
 export type ArrivalProcess =

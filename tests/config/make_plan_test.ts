@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { acceptanceRates, workerSettings } from "../../lib/config/make_plan.ts";
-import { roundHalfEven } from "../../lib/rounding.ts";
 import { BASE, DISAGGREGATED, planOf, read } from "./support.ts";
 
 const A = "engine.workers.aggregated";
@@ -157,10 +156,6 @@ test("acceptanceRates spend accepted drafts from the first on", () => {
   assert.deepEqual(acceptanceRates(3, 3), [1, 1, 1]);
   assert.deepEqual(acceptanceRates(3, 0), [0, 0, 0]);
   assert.deepEqual(acceptanceRates(4, 2.5), [1, 1, 0.5, 0]);
-});
-
-test("roundHalfEven rounds halves to the even neighbour", () => {
-  assert.deepEqual([0.5, 1.5, 2.5, 2.4, 2.6, 3].map(roundHalfEven), [0, 2, 2, 2, 3, 3]);
 });
 
 test("routerPlan names routers without settings", async () => {

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { roundHalfEven } from "../../../rounding.ts";
+import { roundHalfEven } from "../../../arithmetic/rounding.ts";
 import type { Hardware } from "../hardware.ts";
 import type { Member } from "../perf_member.ts";
 import type { PerfTables } from "../perf_set.ts";

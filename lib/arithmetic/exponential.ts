@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { add, divide, LN2, multiply, type Pair } from "./natural_log.ts";
+import { add, divide, LN2, multiply, type Pair } from "./double_double.ts";
 
 const TERMS = 24;
 /** 1 / k! as sums of two doubles. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { test } from "node:test";
-import { naturalLog } from "../../lib/traffic/natural_log.ts";
+import { naturalLog } from "../../lib/arithmetic/natural_log.ts";
 
 test("naturalLog is exact where the result is known", () => {
   assert.equal(naturalLog(1), 0);
