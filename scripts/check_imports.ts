@@ -1,5 +1,5 @@
 /**
- * Fails when a file imports against the direction of the house (README, "The house"): a folder may import only the
+ * Fails when a file imports against the direction of the house (docs/adding-a-part.md, "The house"): a folder may import only the
  * folders listed for it, packages only where they belong, runtime modules only in `lib/io`; cycles fail too.
  *
  * Run: `deno task check-imports`

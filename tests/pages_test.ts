@@ -5,8 +5,8 @@
 import "./without_user_cache.ts";
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { cpSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { parseArguments } from "../cli/arguments.ts";
@@ -57,18 +57,11 @@ for (const page of pages) {
     }
   });
 
-  test(`${page.path}: its links lead somewhere, and its table of contents to every section`, () => {
-    const addresses = headingsOf(page).map(anchor);
-    for (const [, target] of page.text.matchAll(/\]\(([^)\s]+)\)/g)) {
-      if (/^https?:/.test(target)) continue;
-      const [path, part] = target.split("#");
-      if (path === "") assert.ok(addresses.includes(part), `${target} is no section`);
-      else assert.ok(existsSync(join(root, dirname(page.path), path)), target);
-    }
-    if (page.path === "README.md" || addresses.length < 2) return;
+  test(`${page.path}: its table of contents leads to every section`, () => {
+    if (page.path === "README.md" || headingsOf(page).length < 2) return;
     const sections = [...page.text.matchAll(/^## (.+)$/gm)].map(([, heading]) => anchor(heading));
     const listed = [...page.text.matchAll(/^- \[.+\]\(#(.+)\)$/gm)].map(([, address]) => address);
-    assert.deepEqual(listed, sections, "the table of contents");
+    assert.deepEqual(listed, sections);
   });
 
   test(`${page.path}: its configurations are valid`, async () => {
