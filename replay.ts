@@ -244,7 +244,7 @@ export type {
   WorkerTransition as ClusterTransition,
 } from "./lib/cluster/lifecycle.ts";
 export { type ClusterOutcome, isPending, type PoolSpec, type Progress, type WorkerUsage } from "./lib/cluster/spec.ts";
-export type { IntervalMetrics, SchedulerMetrics } from "./lib/cluster/telemetry_sampler.ts";
+export type { IntervalMetrics, SchedulerMetrics } from "./lib/cluster/telemetry_probe.ts";
 
 // autoscaler: scaling by Kubernetes' rules
 export type { MetricName } from "./lib/autoscaler/metrics.ts";

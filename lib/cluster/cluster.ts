@@ -251,7 +251,7 @@ export abstract class Cluster implements RankObserver {
       nowMs: now,
       prefill: prefill && prefill.snapshot(now),
       decode: decode.snapshot(now),
-      traffic: this.traffic.close(now, decode.decodeForwards, decode.acceptedTokens),
+      traffic: this.traffic.close(now, decode.totals.decodeForwards, decode.totals.acceptedTokens),
       routers: { prefill: prefill && prefill.router, decode: decode.router },
     });
     const scale = (pool: WorkerPool | null, target: number | null) => {
@@ -349,7 +349,7 @@ export abstract class Cluster implements RankObserver {
     return {
       prefillWorkerSeconds: this.#prefill?.workerSeconds ?? 0,
       decodeWorkerSeconds: this.#decode.workerSeconds,
-      committedPrefillTokens: this.pools.reduce((sum, pool) => sum + pool.committedPrefillTokens, 0),
+      committedPrefillTokens: this.pools.reduce((sum, pool) => sum + pool.totals.committedPrefillTokens, 0),
       endMs,
       ticks: this.ticks.handled,
       lifecycle: this.log.operations,

@@ -62,3 +62,19 @@ export class LifecycleLog {
     });
   }
 }
+
+/** A worker as it is after a change of its state. */
+export function transitionOf(
+  worker: { readonly id: number; readonly state: string },
+  name: WorkerTransition["transition"],
+  prior: string | null,
+  origin: number,
+): WorkerTransition {
+  return {
+    worker_id: worker.id,
+    transition: name,
+    prior_state: prior,
+    state: worker.state,
+    origin_operation_ordinal: origin,
+  };
+}

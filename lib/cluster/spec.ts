@@ -12,7 +12,7 @@ import type { RouterFactory } from "../router/router.ts";
 import type { Timing } from "../timing/timing.ts";
 import type { AdmissionSource } from "../traffic/workload.ts";
 import type { LifecycleOperation, PoolName } from "./lifecycle.ts";
-import type { TelemetryProbe } from "./telemetry_sampler.ts";
+import type { TelemetryProbe } from "./telemetry_probe.ts";
 
 /** One pool: its workers and who places requests on them. */
 export interface PoolSpec {

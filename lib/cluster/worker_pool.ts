@@ -9,10 +9,18 @@ import { NumberSet } from "../collections/number_set.ts";
 import { emptyPassRow } from "../planner/pass_row.ts";
 import type { PassRow, RoleSnapshot } from "../planner/policy.ts";
 import type { Router } from "../router/router.ts";
-import type { LifecycleLog, LifecycleOperation, PoolName, WorkerTransition } from "./lifecycle.ts";
+import {
+  type LifecycleLog,
+  type LifecycleOperation,
+  type PoolName,
+  transitionOf,
+  type WorkerTransition,
+} from "./lifecycle.ts";
+import { PoolGauges } from "./pool_gauges.ts";
+import { PoolTotals } from "./pool_totals.ts";
 import type { WorkerUsage } from "./spec.ts";
-import type { PoolTelemetry, SchedulerMetrics } from "./telemetry_sampler.ts";
-import { type Gauges, Worker, type WorkerState } from "./worker.ts";
+import type { PoolTelemetry } from "./telemetry_probe.ts";
+import { Worker, type WorkerState } from "./worker.ts";
 
 /** Makes the rank with a scheduler id. */
 export type RankFactory = (id: number) => Rank;
@@ -35,6 +43,10 @@ export class WorkerPool {
   readonly workers: Worker[] = [];
   /** Worker of each scheduler id ever given. */
   readonly workerOf: Worker[] = [];
+  /** What all workers that there ever were have counted. */
+  readonly totals: PoolTotals;
+  /** Requests the router keeps. */
+  queued = 0;
   /** Seconds of all workers' lives so far. */
   workerSeconds = 0;
   /** Workers that may have something to do; all others wait for something to happen to them. */
@@ -45,24 +57,10 @@ export class WorkerPool {
   readonly #readyAt: { atMs: number; worker: Worker }[] = [];
   #nextWorker = 0;
   #collecting = false;
-  // Totals of removed workers.
-  #goneCommitted = 0;
-  #goneForwards = 0;
-  #goneAccepted = 0;
-  #gonePreemptions = 0;
-  #goneCacheTotal = 0;
-  #goneCacheHits = 0;
-  // Telemetry.
-  /** Requests the router keeps. */
-  queued = 0;
-  #watching = false;
-  #reportedCounts = { preemptions: 0, total: 0, hits: 0 };
   /** Ids by state, until a worker changes its state: samples and ticks of quiet hours share them. */
   #states: WorkerStates | null = null;
-  /** Rows of ranks as telemetry showed them last, for as long as nothing about them changes. */
-  #schedulers: readonly SchedulerMetrics[] = [];
-  /** The gauges those rows were made of. */
-  #shown: (Gauges | undefined)[] = [];
+  /** Null while nobody watches. */
+  #gauges: PoolGauges | null = null;
 
   constructor(name: PoolName, settings: WorkerSettings, router: Router, makeRank: RankFactory, log: LifecycleLog) {
     this.name = name;
@@ -77,6 +75,7 @@ export class WorkerPool {
       return ranks;
     };
     this.#log = log;
+    this.totals = new PoolTotals(this.workers);
   }
 
   /** Adds the workers a run starts with, active at time 0. */
@@ -110,25 +109,11 @@ export class WorkerPool {
     if (toMs > fromMs) this.workerSeconds += this.workers.length * (toMs - fromMs) / 1000;
   }
 
-  get committedPrefillTokens(): number {
-    return this.#sum((rank) => rank.committedPrefillTokens, this.#goneCommitted);
-  }
-
-  get decodeForwards(): number {
-    return this.#sum((rank) => rank.decodeForwards, this.#goneForwards);
-  }
-
-  get acceptedTokens(): number {
-    return this.#sum((rank) => rank.acceptedTokens, this.#goneAccepted);
-  }
-
-  get preemptions(): number {
-    return this.#sum((rank) => rank.preemptions, this.#gonePreemptions);
-  }
-
   /** Requests owned by all ranks. */
   get owned(): number {
-    return this.#sum((rank) => rank.owned, 0);
+    let owned = 0;
+    for (const worker of this.workers) owned += worker.owned;
+    return owned;
   }
 
   count(state: WorkerState): number {
@@ -181,7 +166,7 @@ export class WorkerPool {
       this.#turn(worker, "draining");
       worker.originOrdinal = ordinal;
       this.router.leave(worker.id, nowMs);
-      transitions.push(describe(worker, "worker_draining", "active", ordinal));
+      transitions.push(transitionOf(worker, "worker_draining", "active", ordinal));
     }
     for (const worker of this.#drained()) removed.push(this.#remove(worker, nowMs));
     this.#note("planner_scale", nowMs, tick, only(origins), [...transitions, ...removed]);
@@ -204,7 +189,7 @@ export class WorkerPool {
       for (const report of worker.reports) report.lastMs = nowMs;
       this.#join(worker, nowMs);
       const origin = worker.originOrdinal;
-      this.#note("worker_ready_event", nowMs, null, origin, [describe(worker, "worker_ready", "starting", origin)]);
+      this.#note("worker_ready_event", nowMs, null, origin, [transitionOf(worker, "worker_ready", "starting", origin)]);
       joined();
     }
     return any;
@@ -261,40 +246,18 @@ export class WorkerPool {
 
   /** Keeps gauges of all ranks from here on. */
   watchGauges(): void {
-    this.#watching = true;
+    this.#gauges = new PoolGauges(this.workers, this.totals, this.settings.rank.blocks);
     for (const worker of this.workers) worker.watch();
   }
 
   /**
-   * The pool as telemetry sees it.
+   * The pool as telemetry sees it, once {@linkcode WorkerPool.watchGauges} was called.
    *
    * @param consume whether the counters, which run from the last time on that did so, begin anew
    */
   telemetry(consume: boolean): PoolTelemetry {
-    const counts = { preemptions: this.#gonePreemptions, total: this.#goneCacheTotal, hits: this.#goneCacheHits };
-    for (const { gauges } of this.workers) {
-      for (let rank = 0; gauges !== null && rank < gauges.length; rank++) {
-        const gauge = gauges[rank];
-        counts.preemptions += gauge.preemptions;
-        counts.total += gauge.cacheTotalTokens;
-        counts.hits += gauge.cacheHitTokens;
-      }
-    }
-    const told = this.#reportedCounts;
-    if (consume) this.#reportedCounts = counts;
-    const { active, starting, draining } = this.states;
-    return {
-      active,
-      starting,
-      draining,
-      schedulers: this.#schedulerRows(),
-      interval: {
-        cache_hit_tokens: counts.hits - told.hits,
-        cache_total_tokens: counts.total - told.total,
-        preemptions: counts.preemptions - told.preemptions,
-      },
-      pendingRequests: this.queued,
-    };
+    const { active, starting, draining } = this.states, { schedulers, interval } = this.#gauges!.read(consume);
+    return { active, starting, draining, schedulers, interval, pendingRequests: this.queued };
   }
 
   /** What became of every worker there ever was, by ascending id. */
@@ -311,36 +274,6 @@ export class WorkerPool {
     }));
   }
 
-  /** Rows of all ranks; those of ranks that told nothing new, and a list without any new row, are the ones before. */
-  #schedulerRows(): readonly SchedulerMetrics[] {
-    const shown = this.#shown, last = this.#schedulers, totalBlocks = this.settings.rank.blocks;
-    let rows: SchedulerMetrics[] | null = null, at = 0;
-    for (const worker of this.workers) {
-      for (let dpRank = 0; worker.gauges !== null && dpRank < worker.gauges.length; dpRank++, at++) {
-        const gauge = worker.gauges[dpRank];
-        if (shown[at] === gauge) {
-          if (rows !== null) rows.push(last[at]);
-          continue;
-        }
-        rows ??= last.slice(0, at);
-        rows.push({
-          worker_id: worker.id,
-          dp_rank: dpRank,
-          active_blocks: gauge.activeBlocks,
-          inactive_blocks: gauge.inactiveBlocks,
-          total_blocks: totalBlocks,
-          active_cache_usage: gauge.activeBlocks / totalBlocks,
-          physical_cache_usage: (gauge.activeBlocks + gauge.inactiveBlocks) / totalBlocks,
-          running_requests: gauge.runningRequests,
-          waiting_requests: gauge.waitingRequests,
-        });
-        shown[at] = gauge;
-      }
-    }
-    shown.length = at;
-    return this.#schedulers = rows ?? (at === last.length ? last : last.slice(0, at));
-  }
-
   close(): void {
     for (const worker of this.workers) for (const rank of worker.made) rank.close();
   }
@@ -350,7 +283,7 @@ export class WorkerPool {
     for (let i = 0; i < worker.size; i++) this.workerOf[worker.firstRank + i] = worker;
     this.workers.push(worker);
     this.#states = null;
-    if (this.#watching) worker.watch();
+    if (this.#gauges !== null) worker.watch();
     return worker;
   }
 
@@ -372,10 +305,10 @@ export class WorkerPool {
     worker.originOrdinal = ordinal;
     if (delayed) {
       this.#readyAt.push({ atMs: nowMs + this.settings.startupMs, worker });
-      return describe(worker, "worker_starting", null, ordinal);
+      return transitionOf(worker, "worker_starting", null, ordinal);
     }
     this.#join(worker, nowMs);
-    return describe(worker, "worker_ready", null, ordinal);
+    return transitionOf(worker, "worker_ready", null, ordinal);
   }
 
   #drained(): Worker[] {
@@ -388,16 +321,11 @@ export class WorkerPool {
     worker.removedMs = nowMs;
     this.workers.splice(this.workers.indexOf(worker), 1);
     for (const rank of worker.made) {
-      this.#goneCommitted += rank.committedPrefillTokens;
-      this.#goneForwards += rank.decodeForwards;
-      this.#goneAccepted += rank.acceptedTokens;
-      this.#gonePreemptions += rank.preemptions;
-      this.#goneCacheTotal += rank.cacheTotalTokens ?? 0;
-      this.#goneCacheHits += rank.cacheHitTokens ?? 0;
+      this.totals.keep(rank);
       rank.close();
     }
     if (prior === "draining") this.router.forget(worker.id, nowMs);
-    return { ...describe(worker, "worker_removed", prior, worker.originOrdinal), ...(reason && { reason }) };
+    return { ...transitionOf(worker, "worker_removed", prior, worker.originOrdinal), ...(reason && { reason }) };
   }
 
   #note(
@@ -422,29 +350,8 @@ export class WorkerPool {
       },
     });
   }
-
-  #sum(of: (rank: Rank) => number, gone: number): number {
-    let sum = gone;
-    for (const worker of this.workers) for (const rank of worker.made) sum += of(rank);
-    return sum;
-  }
 }
 
 function only(origins: ReadonlySet<number>): number | null {
   return origins.size === 1 ? [...origins][0] : null;
-}
-
-function describe(
-  worker: Worker,
-  name: WorkerTransition["transition"],
-  prior: string | null,
-  origin: number,
-): WorkerTransition {
-  return {
-    worker_id: worker.id,
-    transition: name,
-    prior_state: prior,
-    state: worker.state,
-    origin_operation_ordinal: origin,
-  };
 }

@@ -6,10 +6,10 @@
  */
 import { Kept } from "../collections/kept.ts";
 import { ConfigError } from "../errors.ts";
-import type { IntervalMetrics, SchedulerMetrics, TelemetryProbe, TelemetryView } from "../cluster/telemetry_sampler.ts";
+import type { IntervalMetrics, SchedulerMetrics, TelemetryProbe, TelemetryView } from "../cluster/telemetry_probe.ts";
 import type { TrafficWindow } from "../planner/policy.ts";
 
-export type { IntervalMetrics, PoolTelemetry, SchedulerMetrics, TelemetryView } from "../cluster/telemetry_sampler.ts";
+export type { IntervalMetrics, PoolTelemetry, SchedulerMetrics, TelemetryView } from "../cluster/telemetry_probe.ts";
 
 /** What came in and went out between two samples. Means without samples are 0. */
 export interface TelemetryTraffic {
