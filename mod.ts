@@ -181,12 +181,8 @@ export {
   type Target,
   TARGETS,
 } from "./lib/recommend/goal_sections.ts";
-export {
-  type AutoscalerSearch,
-  loadRecommendation,
-  type LoadRecommendationOptions,
-  type Recommendation,
-} from "./lib/recommend/load.ts";
+export { loadRecommendation, type LoadRecommendationOptions } from "./lib/recommend/load.ts";
+export type { AutoscalerSearch, Recommendation } from "./lib/recommend/recommendation.ts";
 export type { Bounds as SearchBounds } from "./lib/recommend/planner_space.ts";
 export type { OpenSearch } from "./lib/recommend/open_search.ts";
 export {

@@ -5,7 +5,7 @@
  */
 import { candidateText } from "../lib/recommend/describe.ts";
 import type { Ledger } from "../lib/recommend/ledger.ts";
-import type { Recommendation } from "../lib/recommend/load.ts";
+import type { Recommendation } from "../lib/recommend/recommendation.ts";
 import type { OpenSearch } from "../lib/recommend/open_search.ts";
 import type { RuledOut } from "../lib/recommend/pool.ts";
 import type { Recommended } from "../lib/recommend/recommend.ts";

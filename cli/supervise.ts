@@ -10,7 +10,7 @@ import { writeFileAtomically } from "../lib/io/atomic.ts";
 import { joinPath } from "../lib/io/folders.ts";
 import { writeText } from "../lib/io/process.ts";
 import { after, every } from "../lib/io/timers.ts";
-import type { Recommendation } from "../lib/recommend/load.ts";
+import type { Recommendation } from "../lib/recommend/recommendation.ts";
 import { traceSize } from "../lib/trace/trace_size.ts";
 import { EXIT, exitCode, Interrupted, TimedOut } from "./command.ts";
 import { jsonText } from "./output.ts";

@@ -10,7 +10,7 @@ import { DEFAULT_MEMORY_FRACTION } from "../timing/aic/capacity.ts";
 import { CURRENCY } from "../report/price.ts";
 import { entryGpus, type Suggestion } from "./branch.ts";
 import { ROLE_NAMES, type RoleSearch, rolesOfMode } from "./engine_domain.ts";
-import type { Recommendation } from "./load.ts";
+import type { Recommendation } from "./recommendation.ts";
 import { routerOf } from "./router_domain.ts";
 import { type Replicas, strategyOf, workerGpus } from "./shapes.ts";
 import type { SearchSpace } from "./space.ts";

@@ -14,7 +14,7 @@ import { canonicalJson } from "../planner/canonical_json.ts";
 import type { PerfCatalog } from "../timing/aic/catalog.ts";
 import { loadModel } from "../timing/aic/model_sources.ts";
 import type { Document } from "./candidate.ts";
-import type { Recommendation } from "./load.ts";
+import type { Recommendation } from "./recommendation.ts";
 import type { SearchSpace } from "./space.ts";
 
 /** Names jobs of a search. */

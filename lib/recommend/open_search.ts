@@ -9,7 +9,7 @@ import { PerfCatalog } from "../timing/aic/catalog.ts";
 import { CandidateMaker, type Document } from "./candidate.ts";
 import type { CandidateAnswer, CandidateTask } from "./candidate_jobs.ts";
 import { JobNames } from "./identity.ts";
-import type { Recommendation } from "./load.ts";
+import type { Recommendation } from "./recommendation.ts";
 import { Points } from "./points.ts";
 import type { Goal } from "./score.ts";
 import { checkHalving, notInParts, planOf, type SearchPlan, syntheticRequests, uncuttable } from "./search_plan.ts";

@@ -16,7 +16,7 @@ import { Evaluator } from "./evaluator.ts";
 import { distinctCandidates, exhaustiveSearch } from "./exhaustive_search.ts";
 import { foreseen } from "./foreseen.ts";
 import { halvingSearch } from "./halving_search.ts";
-import type { Recommendation } from "./load.ts";
+import type { Recommendation } from "./recommendation.ts";
 import { narrowed, type OpenSearch, openSearch, readLoad } from "./open_search.ts";
 import { Points } from "./points.ts";
 import { randomSearch } from "./random_search.ts";

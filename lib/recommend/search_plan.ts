@@ -7,7 +7,7 @@ import { ConfigError } from "../errors.ts";
 import { PREFIX_FORMATS } from "./candidate_jobs.ts";
 import type { Algorithm } from "./goal_sections.ts";
 import { LEAST_WHOLE } from "./halving_search.ts";
-import type { Recommendation } from "./load.ts";
+import type { Recommendation } from "./recommendation.ts";
 import { Points } from "./points.ts";
 import type { SearchSpace } from "./space.ts";
 

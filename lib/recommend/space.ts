@@ -11,7 +11,7 @@ import { type Branch, NO_SPACE, type SectionSpace, withSections } from "./branch
 import type { Domain } from "./domains.ts";
 import { type Mode, type RoleSearch, rolesOfMode } from "./engine_domain.ts";
 import { Feasibility } from "./feasibility.ts";
-import type { Recommendation } from "./load.ts";
+import type { Recommendation } from "./recommendation.ts";
 import { PlannerSpace } from "./planner_space.ts";
 import { poolOf, type RuledOut, type UnmetWish, unmetWish } from "./pool.ts";
 import { routerSpace } from "./router_domain.ts";

@@ -11,7 +11,7 @@ import type { Branch, PoolEntry, Suggestion } from "./branch.ts";
 import { CandidateMaker } from "./candidate.ts";
 import type { CandidateAnswer, CandidateTask, IdleRole, LoadFacts } from "./candidate_jobs.ts";
 import { type RoleKey, rolesOfMode } from "./engine_domain.ts";
-import type { Recommendation } from "./load.ts";
+import type { Recommendation } from "./recommendation.ts";
 import { Points } from "./points.ts";
 import type { RuledOut } from "./pool.ts";
 import type { Goal } from "./score.ts";
