@@ -5,8 +5,8 @@
  * @module
  */
 import { type ArimaFit, differences, fitOrder, searchOrder } from "./arima_search.ts";
-import { ArmaFilter } from "./arma.ts";
 import type { Forecaster, ForecasterKind, PredictorSettings } from "./predictor.ts";
+import { filterOf } from "./short_arma.ts";
 
 const MINIMUM_POINTS = 5;
 
@@ -73,7 +73,7 @@ export class ArimaForecaster implements Forecaster {
   }
 
   #next(series: number[], { order, point }: ArimaFit): number {
-    const filter = new ArmaFilter(order);
+    const filter = filterOf(order);
     filter.take(point);
     filter.run(Float64Array.from(differences(series, order.d)));
     let { next } = filter;

@@ -5,9 +5,10 @@
  *
  * @module
  */
-import { ArmaFilter, type ArmaModel, type ArmaOrder, largestInverseRoot, pointOf, unknowns } from "./arma.ts";
+import { type ArmaModel, type ArmaOrder, largestInverseRoot, pointOf, unknowns } from "./arma.ts";
 import { minimise } from "./numeric/lbfgs.ts";
 import { leastSquares } from "./numeric/least_squares.ts";
+import { filterOf } from "./short_arma.ts";
 
 /** A complete order. */
 export interface ArimaOrder extends ArmaOrder {
@@ -146,7 +147,7 @@ export function fitOrder(
   const differenced = new Float64Array(differences(series, order.d));
   const from = start ?? pointOf(startingModel(Array.from(differenced), order), order);
   if (from.some((x) => !Number.isFinite(x))) return null;
-  const filter = new ArmaFilter(order);
+  const filter = filterOf(order);
   const objective = (point: Float64Array) => {
     filter.take(point);
     filter.run(differenced);

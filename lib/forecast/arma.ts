@@ -21,6 +21,21 @@ export interface ArmaModel {
   variance: number;
 }
 
+/** Runs over series with models of one order. */
+export interface SeriesFilter {
+  /** Numbers of the model taken last. */
+  readonly ar: Float64Array;
+  readonly ma: Float64Array;
+  /** Log likelihood of the series filtered last; not a number where the model has no stationary start. */
+  readonly logLikelihood: number;
+  /** Forecast of the value after the series filtered last. */
+  readonly next: number;
+  /** Takes the model a vector of unknowns stands for. */
+  take(point: Float64Array): void;
+  /** Runs over a series with the model taken last. */
+  run(series: Float64Array): void;
+}
+
 /** Length of the vector of unknowns: constant, AR, MA, standard deviation. */
 export const unknowns = ({ p, q, constant }: ArmaOrder): number => (constant ? 1 : 0) + p + q + 1;
 
@@ -73,11 +88,10 @@ const place = (i: number, j: number) => i >= j ? (i * (i + 1)) / 2 + j : (j * (j
 /**
  * The filter of one order. A fit asks it thousands of times, so everything it needs in between is made once.
  */
-export class ArmaFilter {
+export class ArmaFilter implements SeriesFilter {
   readonly #constantAt: number;
   readonly #size: number;
   readonly #entries: number;
-  /** Numbers of the model. */
   readonly ar: Float64Array;
   readonly ma: Float64Array;
   #constant = 0;
@@ -92,9 +106,7 @@ export class ArmaFilter {
   readonly #solution: Float64Array;
   #covariance: Float64Array;
   #nextCovariance: Float64Array;
-  /** Log likelihood of the series filtered last; not a number where the model has no stationary start. */
   logLikelihood = NaN;
-  /** Forecast of the value after the series filtered last. */
   next = NaN;
 
   constructor({ p, q, constant }: ArmaOrder) {
@@ -114,7 +126,6 @@ export class ArmaFilter {
     this.#nextCovariance = new Float64Array(size * size);
   }
 
-  /** Takes the model a vector of unknowns stands for. */
   take(point: Float64Array): void {
     const at = this.#constantAt, ar = this.ar, ma = this.ma, phi = this.#phi, noise = this.#noise;
     stationary(point, at, -1, ar, this.#spare);
@@ -127,7 +138,6 @@ export class ArmaFilter {
     for (let i = 0; i < ma.length; i++) noise[i + 1] = ma[i];
   }
 
-  /** Runs over a series with the model taken last. */
   run(series: Float64Array): void {
     this.logLikelihood = this.next = NaN;
     if (!this.#start()) return;
@@ -170,12 +180,6 @@ export class ArmaFilter {
 
   /** The state covariance before the first observation, for unit noise: solves `P = T P T' + R R'`. */
   #start(): boolean {
-    if (this.#size === 1) {
-      // One equation, which most of the orders that are tried come to.
-      const own = 1 - this.#phi[0] * this.#phi[0];
-      this.#covariance[0] = 1 / own;
-      return own !== 0;
-    }
     this.#equations();
     if (!this.#triangular()) return false;
     const size = this.#size, count = this.#entries, width = count + 1;
