@@ -5,6 +5,7 @@
  * @module
  */
 import type { FlopsType, Hardware } from "./hardware.ts";
+import type { PerfTables } from "./perf_set.ts";
 import type { ModeCost } from "./quant.ts";
 
 /** Speed of a number format as a multiple of 16-bit arithmetic. */
@@ -105,4 +106,15 @@ function headLevel(backend: string, size: number): number {
   if (HEAD_SIZES[at] === size) return ratios[at];
   const [low, high] = [Math.log2(HEAD_SIZES[at - 1]), Math.log2(HEAD_SIZES[at])];
   return ratios[at - 1] + (ratios[at] - ratios[at - 1]) * ((Math.log2(size) - low) / (high - low));
+}
+
+/** Number formats that were measured, in the order of the tables. */
+export function measuredModes<Mode extends string>(
+  set: PerfTables,
+  table: string,
+  known: Readonly<Record<Mode, unknown>>,
+): Mode[] {
+  return Object.keys(set.header.members).filter((name) => name.startsWith(`${table}/`))
+    .map((name) => name.slice(table.length + 1) as Mode)
+    .filter((mode) => Object.hasOwn(known, mode));
 }

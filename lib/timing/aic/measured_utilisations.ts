@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { byLikeness, formatRatio, headSizeRatio, nearestShape, sameProfile } from "./borrowing.ts";
+import { byLikeness, formatRatio, headSizeRatio, measuredModes, nearestShape, sameProfile } from "./borrowing.ts";
 import type { Utilisation, UtilisationSource } from "./bound_operators.ts";
 import {
   ContextAttentionBound,
@@ -12,32 +12,23 @@ import {
   GemmBound,
   GenerationAttentionBound,
   GenerationMlaBound,
-  type GridBound,
   MlaBmmBound,
-  MoeBound,
   ScalingBound,
 } from "./bounds.ts";
 import { type Hardware, peerBandwidth } from "./hardware.ts";
-import type {
-  ContextAttentionSpec,
-  GenerationAttentionSpec,
-  MlaModuleSpec,
-  MoeSpec,
-  OperatorSpec,
-} from "./operator_spec.ts";
-import { closestBelow, type ModuleEstimate } from "./operators/attention_modules.ts";
+import type { ContextAttentionSpec, GenerationAttentionSpec, MlaModuleSpec, OperatorSpec } from "./operator_spec.ts";
+import { closestBelow } from "./operators/attention_modules.ts";
 import { dsaOperator, type DsaSpec } from "./operators/dsa.ts";
 import { MhcBound } from "./operators/mhc.ts";
 import { moduleEstimate } from "./operators/module_estimates.ts";
 import type { MsaSpec } from "./operators/msa.ts";
-import type { CurveData, GemmSites, GridData, Member } from "./perf_member.ts";
+import type { GemmSites, Member } from "./perf_member.ts";
+import { MoeUtilisations } from "./moe_utilisations.ts";
 import type { PerfTables } from "./perf_set.ts";
-import { COMM_MODES, type CommMode, GEMM_MODES, type GemmMode, MOE_MODES, type MoeMode } from "./quant.ts";
+import { COMM_MODES, type CommMode, GEMM_MODES, type GemmMode } from "./quant.ts";
 import type { TransferKind } from "./transfer_policy.ts";
-import { type CloudOptions, UtilisationCloud } from "./utilisation.ts";
+import { gridPoints, ofCloud, ofCurve, ofGrid, ofModule, scaled } from "./utilisation_clouds.ts";
 
-/** Tokens up to which NVFP4 experts use their low-latency kernel. */
-const LOW_LATENCY_TOKENS = 128;
 /** Head size that other sizes are taken from where it was measured. */
 const COMMON_HEAD_SIZE = 128;
 
@@ -50,11 +41,13 @@ export class MeasuredUtilisations implements UtilisationSource {
   readonly #hardware: Hardware;
   readonly #allowed: ReadonlySet<TransferKind>;
   readonly #gemm = new Map<GemmMode, Utilisation | undefined>();
+  readonly #moe: MoeUtilisations;
 
   constructor(set: PerfTables, allowed: ReadonlySet<TransferKind>) {
     this.#set = set;
     this.#hardware = set.header.hardware;
     this.#allowed = allowed;
+    this.#moe = new MoeUtilisations(set, allowed);
   }
 
   of(spec: OperatorSpec): Utilisation | undefined {
@@ -64,7 +57,7 @@ export class MeasuredUtilisations implements UtilisationSource {
       case "gemm":
         return this.#gemmUtilisation(spec.mode === "fp8_static" ? "fp8" : spec.mode);
       case "moe":
-        return this.#moeUtilisation(spec);
+        return this.#moe.of(spec);
       case "context_attention":
       case "generation_attention":
         return this.#attentionUtilisation(spec);
@@ -159,7 +152,7 @@ export class MeasuredUtilisations implements UtilisationSource {
     const own = this.#gemmCloud(mode, mode);
     if (own !== undefined) return own;
     const wanted = GEMM_MODES[mode];
-    const others = this.#measuredModes("gemm", GEMM_MODES);
+    const others = measuredModes(this.#set, "gemm", GEMM_MODES);
     if (this.#allowed.has("xquant")) {
       const alike = others.find((other) => sameProfile(GEMM_MODES[other], wanted));
       if (alike !== undefined) return this.#gemmCloud(alike, mode);
@@ -175,13 +168,6 @@ export class MeasuredUtilisations implements UtilisationSource {
     const bound = new GemmBound(this.#hardware, bounded);
     const sites = this.#set.member(`gemm/${measured}`)?.sites();
     return sites && ofCloud(3, gemmPoints(sites, bound));
-  }
-
-  /** Number formats that were measured, in the order of the tables. */
-  #measuredModes<Mode extends string>(table: string, known: Readonly<Record<Mode, unknown>>): Mode[] {
-    return Object.keys(this.#set.header.members).filter((name) => name.startsWith(`${table}/`))
-      .map((name) => name.slice(table.length + 1) as Mode)
-      .filter((mode) => Object.hasOwn(known, mode));
   }
 
   /** Of attention: of the shape itself with its window, else with another head size; then the same without a window. */
@@ -215,80 +201,6 @@ export class MeasuredUtilisations implements UtilisationSource {
     return undefined;
   }
 
-  /**
-   * Of experts: of the shape itself, else of the nearest shape in the same number format, or in one of its size and
-   * speed, or in the most similar one; all of them spread over ranks in the same way.
-   */
-  #moeUtilisation(spec: MoeSpec): Utilisation | undefined {
-    const { mode } = spec;
-    const own = this.#moeOf(mode, mode, this.#shapeName(spec, mode), spec);
-    if (own !== undefined) return this.#withLowLatency(spec, own);
-    const wanted = MOE_MODES[mode];
-    const others = this.#measuredModes("moe", MOE_MODES).filter((other) => other !== mode);
-    if (this.#allowed.has("xshape")) {
-      const near = this.#nearestMoe(spec, [mode]);
-      if (near !== undefined) return this.#moeOf(near.mode, mode, near.name, spec);
-    }
-    if (this.#allowed.has("xquant")) {
-      const near = this.#nearestMoe(spec, others.filter((other) => sameProfile(MOE_MODES[other], wanted)));
-      if (near !== undefined) return this.#moeOf(near.mode, mode, near.name, spec);
-    }
-    if (!this.#allowed.has("xprofile")) return undefined;
-    for (const other of byLikeness("moe", wanted, others, MOE_MODES, this.#hardware)) {
-      const near = this.#nearestMoe(spec, [other]);
-      if (near === undefined) continue;
-      return scaled(this.#moeOf(other, other, near.name, spec), formatRatio("moe", wanted, MOE_MODES[other]));
-    }
-    return undefined;
-  }
-
-  /** Small batches of NVFP4 experts take after their own kernel. */
-  #withLowLatency(spec: MoeSpec, usual: Utilisation): Utilisation {
-    if (spec.mode !== "nvfp4" || spec.gated === false) return usual;
-    const name = this.#shapeName(spec, spec.mode);
-    const bound = this.#moeBound(spec, sizesOf(name), "nvfp4");
-    const small = ofCurve(this.#set.member("moe_low_latency/nvfp4")?.curve(name), (tokens) => bound.ms(tokens));
-    return small === undefined ? usual : (tokens, b, c) => (tokens <= LOW_LATENCY_TOKENS ? small : usual)(tokens, b, c);
-  }
-
-  /** The routing that experts of a format were measured with, as near to the wanted one as there is. */
-  #distribution({ distribution }: MoeSpec, mode: MoeMode): string {
-    const names = this.#set.member(`moe/${mode}`)?.names() ?? [];
-    return names.some((name) => name.startsWith(`${distribution}|`)) ? distribution : "uniform";
-  }
-
-  #shapeName(spec: MoeSpec, mode: MoeMode): string {
-    const { topk, experts, hidden, inter, moeTensor, moeExpert } = spec;
-    return [this.#distribution(spec, mode), topk, experts, hidden, inter, moeTensor, moeExpert].join("|");
-  }
-
-  /** The measurements of one shape and mode against the bound of another mode. */
-  #moeOf(measured: MoeMode, bounded: MoeMode, name: string, spec: MoeSpec): Utilisation | undefined {
-    const curve = this.#set.member(`moe/${measured}`)?.curve(name);
-    if (curve === undefined) return undefined;
-    const bound = this.#moeBound(spec, sizesOf(name), bounded);
-    return ofCurve(curve, (tokens) => bound.ms(tokens));
-  }
-
-  #moeBound(spec: MoeSpec, [topk, experts, hidden, inter]: readonly number[], mode: MoeMode): MoeBound {
-    const { moeTensor, moeExpert, gated = true } = spec;
-    const shape = { topk, experts, hidden, inter, moeTensor, moeExpert, gated };
-    return new MoeBound(this.#hardware, shape, MOE_MODES[mode], mode);
-  }
-
-  #nearestMoe(spec: MoeSpec, modes: readonly MoeMode[]): { mode: MoeMode; name: string } | undefined {
-    const spread = `|${spec.moeTensor}|${spec.moeExpert}`;
-    const candidates = modes.flatMap((mode) => {
-      const routed = `${this.#distribution(spec, mode)}|`;
-      return (this.#set.member(`moe/${mode}`)?.names() ?? [])
-        .filter((name) => name.startsWith(routed) && name.endsWith(spread))
-        .map((name) => ({ mode, name, sizes: sizesOf(name) }))
-        .sort((a, b) => compareSizes(a.sizes, b.sizes));
-    });
-    const { topk, experts, hidden, inter } = spec;
-    return candidates[nearestShape([topk, experts, hidden, inter], candidates.map(({ sizes }) => sizes))];
-  }
-
   #moduleUtilisation(spec: MlaModuleSpec): Utilisation | undefined {
     const { fmha, kv, mode, nativeHeads } = spec;
     const context = spec.kind === "mla_context_module";
@@ -305,46 +217,6 @@ export class MeasuredUtilisations implements UtilisationSource {
   }
 }
 
-function ofCloud(axes: number, points: Iterable<readonly number[]>, options: CloudOptions = {}): Utilisation {
-  const cloud = new UtilisationCloud(axes, points, options);
-  return (a, b, c, d) => cloud.at(a, b, c, d);
-}
-
-/**
- * Of blocks: of the most similar ones, their prefix included. A prefix beyond all that were measured counts as new tokens,
- * and blocks without a prefix answer.
- */
-function ofModule({ measured, prefixAxis }: ModuleEstimate): Utilisation | undefined {
-  const [first] = measured;
-  if (first === undefined) return undefined;
-  const whole = ofCloud(first.place.length, measured.map(({ place, bound, ms }) => [...place, bound, ms]));
-  if (prefixAxis === null) return whole;
-  let longest = 0;
-  for (const { place } of measured) longest = Math.max(longest, place[prefixAxis]);
-  const bare = measured.filter(({ place }) => place[prefixAxis] === 0)
-    .map(({ place, bound, ms }) => [...place.slice(0, prefixAxis), ...place.slice(prefixAxis + 1), bound, ms]);
-  const withoutPrefix = ofCloud(first.place.length - 1, bare);
-  return prefixAxis === 0
-    ? (prefix, seq, batch) => prefix > longest ? withoutPrefix(seq + prefix, batch, 0) : whole(prefix, seq, batch)
-    : (heads, prefix, seq, batch) =>
-      prefix > longest ? withoutPrefix(heads, seq + prefix, batch ?? 1) : whole(heads, prefix, seq, batch);
-}
-
-function ofGrid(grid: GridData | undefined, bound: GridBound): Utilisation | undefined {
-  return grid && ofCloud(3, gridPoints(grid, bound));
-}
-
-function* gridPoints(grid: GridData, bound: GridBound): Generator<number[], void, void> {
-  const { heads, rowStart, rows, leafStart, leaves, values } = grid;
-  for (let h = 0; h < heads.length; h++) {
-    for (let r = rowStart[h]; r < rowStart[h + 1]; r++) {
-      for (let l = leafStart[r]; l < leafStart[r + 1]; l++) {
-        yield [heads[h], rows[r], leaves[l], bound.ms(heads[h], rows[r], leaves[l]), values[l]];
-      }
-    }
-  }
-}
-
 /** Products in the order of m, n, k, which decides between equally similar ones. */
 function gemmPoints(sites: GemmSites, bound: GemmBound): number[][] {
   const points: number[][] = [];
@@ -355,27 +227,9 @@ function gemmPoints(sites: GemmSites, bound: GemmBound): number[][] {
   return points.sort((a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]);
 }
 
-function scaled(utilisation: Utilisation | undefined, factor: number): Utilisation | undefined {
-  return utilisation && ((a, b, c) => utilisation(a, b, c) * factor);
-}
-
-/** Routed experts, experts, hidden size and width of an expert, from the name of a slice. */
-function sizesOf(name: string): number[] {
-  return name.split("|").slice(1, 5).map(Number);
-}
-
-function compareSizes(a: readonly number[], b: readonly number[]): number {
-  const at = a.findIndex((size, i) => size !== b[i]);
-  return at < 0 ? 0 : a[at] - b[at];
-}
-
 /** Head sizes that attention was measured with for a number of KV heads, ascending. */
 function headSizes(member: Member, kvHeads: number): number[] {
   const sizes = member.names().map((name) => name.split("|").map(Number))
     .filter(([known]) => known === kvHeads).map(([, size]) => size);
   return [...new Set(sizes)].sort((a, b) => a - b);
-}
-
-function ofCurve(curve: CurveData | undefined, bound: (key: number) => number): Utilisation | undefined {
-  return curve && ofCloud(1, Array.from(curve.keys, (key, i) => [key, bound(key), curve.values[i]]));
 }
