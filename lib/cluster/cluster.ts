@@ -70,9 +70,10 @@ export abstract class Cluster implements RankObserver {
   constructor(spec: ClusterSpec, pools: readonly ClusterPool[], { lockStep, endsInOrder, windows }: ClusterForm) {
     this.spec = spec;
     const prompts = new Map<number, PromptIndex>();
+    const comparesTokens = pools.some(({ spec: { settings } }) => settings.rank.backend === "sglang");
     this.pools = pools.map(({ spec: pool, ...identity }) => {
       const { blockTokens } = pool.settings.rank, { workload } = spec.source;
-      const index = prompts.get(blockTokens) ?? new PromptIndex(workload, blockTokens);
+      const index = prompts.get(blockTokens) ?? new PromptIndex(workload, blockTokens, comparesTokens);
       prompts.set(blockTokens, index);
       return buildPool(spec, pool, identity, index, this, this.log);
     });

@@ -12,14 +12,11 @@ import { SimulationError } from "../errors.ts";
 import type { Rank } from "../engine/rank.ts";
 import { Outcome, Pool } from "../engine/records.ts";
 import { Cluster } from "./cluster.ts";
-import { Action, ActionQueue, Transfers } from "./handoffs.ts";
+import { Action, ActionQueue, HandOffs, Transfers } from "./handoffs.ts";
 import { checkRank, notePlacement } from "./placement.ts";
 import type { ClusterSpec, PoolSpec } from "./spec.ts";
 import type { Worker } from "./worker.ts";
 import type { WorkerPool } from "./worker_pool.ts";
-
-/** Where a request stands between the pools. */
-const Phase = { none: 0, open: 1, closed: 2 } as const;
 
 /** One run of a disaggregated cluster. */
 export class DisaggregatedCluster extends Cluster {
@@ -27,17 +24,8 @@ export class DisaggregatedCluster extends Cluster {
   readonly #decode: WorkerPool;
   readonly #destinationFirst: boolean;
   readonly #actions = new ActionQueue();
-  readonly #transfers: Transfers;
-  readonly #ordinal: Int32Array;
-  readonly #phase: Uint8Array;
-  /** Ranks a request was placed on, -1 before. */
-  readonly #prefillRank: Int32Array;
-  readonly #decodeRank: Int32Array;
-  readonly #missing: Int32Array;
-  /** Sides that have yet to forget a request that failed. */
-  readonly #cancelling: Uint8Array;
-  /** When the prefill router began to keep a request. */
-  readonly #queuedMs: Float64Array;
+  readonly #transfers = new Transfers();
+  readonly #handOffs = new HandOffs();
   /** Commands that wait for the end of their worker's pass: (action, request) by rank. */
   readonly #putOff = new Map<Rank, number[]>();
   /** Requests whose destination was refused: its rank does not know them. */
@@ -45,9 +33,6 @@ export class DisaggregatedCluster extends Cluster {
   /** Requests that wait for a worker of their pool. */
   #unplacedPrefill: number[] = [];
   #unplacedDecode: number[] = [];
-  /** Requests that are on their way through both pools. */
-  #handoffs = 0;
-  #nextOrdinal = 1;
 
   constructor(spec: ClusterSpec, prefill: PoolSpec, decode: PoolSpec) {
     const pools = [
@@ -57,15 +42,6 @@ export class DisaggregatedCluster extends Cluster {
     super(spec, pools, { lockStep: true, endsInOrder: false, windows: false });
     [this.#prefill, this.#decode] = this.pools;
     this.#destinationFirst = prefill.settings.rank.backend === "sglang";
-    const { count } = spec.source.workload;
-    this.#ordinal = new Int32Array(count);
-    this.#phase = new Uint8Array(count);
-    this.#prefillRank = new Int32Array(count).fill(-1);
-    this.#decodeRank = new Int32Array(count).fill(-1);
-    this.#missing = new Int32Array(count);
-    this.#cancelling = new Uint8Array(count);
-    this.#queuedMs = new Float64Array(this.#prefill.router.mayQueue ? count : 0);
-    this.#transfers = new Transfers(this.#ordinal);
   }
 
   // What ranks tell.
@@ -74,6 +50,7 @@ export class DisaggregatedCluster extends Cluster {
     if (outcome !== Outcome.completed) return this.#fail(request, atMs, outcome);
     this.meterEnd(this.#decode, rank, request, atMs);
     this.terminate(request, atMs, outcome);
+    this.#handOffs.ended(request);
     if (this.#decode.router.needsEnds) this.#decode.router.ended(request, rank.id, atMs);
     if (this.#decode.router.mayQueue) this.#releaseQueued(this.#decode, atMs);
   }
@@ -92,7 +69,7 @@ export class DisaggregatedCluster extends Cluster {
     const { records } = this.spec;
     records.disaggregated!.destinationReservedMs[request] = atMs;
     records.place(request, Pool.decode, rank.id);
-    this.#missing[request] = missingTokens;
+    this.#handOffs.missing[this.#handOffs.rowOf(request)] = missingTokens;
     this.#actions.push(this.#destinationFirst ? Action.submitPrefill : Action.transfer, request);
   }
 
@@ -126,37 +103,36 @@ export class DisaggregatedCluster extends Cluster {
   /** A request arrives; its first step is prepared. */
   #open(request: number, now: number): void {
     this.arrive(request);
-    this.#ordinal[request] = this.#nextOrdinal++;
-    this.#phase[request] = Phase.open;
-    this.#handoffs++;
+    this.#handOffs.open(request);
     this.#actions.push(this.#destinationFirst ? Action.reserve : Action.submitPrefill, request);
     this.dispatched(request, now);
   }
 
   /** Carries out one step of a hand-off, or puts it off until its worker's pass ends. */
   #perform(action: Action, request: number, now: number): void {
+    const handOffs = this.#handOffs, row = handOffs.rowOf(request);
     switch (action) {
       case Action.submitPrefill:
-        if (this.#phase[request] !== Phase.open) return;
-        return this.#submitPrefill(request, now);
+        if (!handOffs.isOpen(row)) return;
+        return this.#submitPrefill(request, row, now);
       case Action.reserve:
-        if (this.#phase[request] !== Phase.open) return;
+        if (!handOffs.isOpen(row)) return;
         return this.#reserve(request, now);
       case Action.transfer:
-        if (this.#phase[request] !== Phase.open) return;
-        return this.#transfer(request, now);
+        if (!handOffs.isOpen(row)) return;
+        return this.#transfer(request, row, now);
       case Action.activate:
       case Action.cancelDecode:
-        return this.#command(this.#decode, this.#decodeRank[request], action, request, now);
+        return this.#command(this.#decode, handOffs.decodeRank[row], action, request, now);
       case Action.release:
       case Action.cancelPrefill:
-        return this.#command(this.#prefill, this.#prefillRank[request], action, request, now);
+        return this.#command(this.#prefill, handOffs.prefillRank[row], action, request, now);
       case Action.complete:
         return this.#complete(request, now);
     }
   }
 
-  #submitPrefill(request: number, now: number): void {
+  #submitPrefill(request: number, row: number, now: number): void {
     const pool = this.#prefill;
     if (pool.count("active") === 0) {
       this.#unplacedPrefill.push(request);
@@ -165,7 +141,7 @@ export class DisaggregatedCluster extends Cluster {
     const rankId = pool.router.place(request, now);
     if (rankId !== -1) this.#handPrefill(request, rankId, now, NaN);
     else {
-      this.#queuedMs[request] = now;
+      this.#handOffs.queuedMs[row] = now;
       pool.queued++;
     }
   }
@@ -173,7 +149,7 @@ export class DisaggregatedCluster extends Cluster {
   #handPrefill(request: number, rankId: number, now: number, queuedMs: number): void {
     const { records } = this.spec, pool = this.#prefill, worker = pool.workerOf[rankId];
     checkRank(pool.router, rankId, worker !== undefined);
-    this.#prefillRank[request] = rankId;
+    this.#handOffs.prefillRank[this.#handOffs.rowOf(request)] = rankId;
     notePlacement(records, pool.router, Pool.prefill, request, worker, rankId, queuedMs, now);
     records.place(request, Pool.prefill, rankId);
     this.#meterHit(pool, request);
@@ -196,7 +172,7 @@ export class DisaggregatedCluster extends Cluster {
     const pool = this.#decode, worker = pool.workerOf[rankId];
     checkRank(pool.router, rankId, worker !== undefined);
     const rank = pool.rank(rankId);
-    this.#decodeRank[request] = rankId;
+    this.#handOffs.decodeRank[this.#handOffs.rowOf(request)] = rankId;
     // Whether or not the rank takes it.
     notePlacement(this.spec.records, pool.router, Pool.decode, request, worker, rankId, NaN);
     if (rank.offer(request, now) !== null) {
@@ -208,16 +184,16 @@ export class DisaggregatedCluster extends Cluster {
     worker.wake(now, rankId);
   }
 
-  #transfer(request: number, now: number): void {
+  #transfer(request: number, row: number, now: number): void {
     const { rank } = this.#prefill.settings;
     const tokens = rank.transferTiming === "full_prompt"
       ? this.spec.records.inputTokens[request]
-      : this.#missing[request];
+      : this.#handOffs.missing[row];
     const bytes = rank.transferBytesPerToken, bandwidth = rank.transferGigabytesPerSecond;
     const delayMs = bytes === null || bandwidth === null || bandwidth <= 0
       ? 0
       : tokens * bytes / (bandwidth * 1e9) * 1000;
-    if (delayMs > 0) this.#transfers.push(now + delayMs, request);
+    if (delayMs > 0) this.#transfers.push(now + delayMs, request, this.#handOffs.ordinal[row]);
     else this.#actions.push(Action.activate, request);
   }
 
@@ -254,24 +230,24 @@ export class DisaggregatedCluster extends Cluster {
       stamps.sourceReleasedMs[request] = now;
       this.#actions.push(Action.complete, request);
     } else {
-      const { router } = this.#decode;
-      if (action === Action.cancelDecode && this.#decodeRank[request] >= 0) {
-        if (router.needsEnds) router.ended(request, this.#decodeRank[request], now);
+      const { router } = this.#decode, { decodeRank, cancelling } = this.#handOffs;
+      const row = this.#handOffs.rowOf(request);
+      if (action === Action.cancelDecode && decodeRank[row] >= 0) {
+        if (router.needsEnds) router.ended(request, decodeRank[row], now);
         if (router.mayQueue) this.#releaseQueued(this.#decode, now);
       }
-      if (--this.#cancelling[request] === 0) this.#complete(request, now);
+      if (--cancelling[row] === 0) this.#complete(request, now);
     }
   }
 
   /** Both sides have forgotten a request: what was booked for its prompt is given back, and its hand-off is over. */
   #complete(request: number, now: number): void {
-    const { router } = this.#prefill;
-    if (this.#prefillRank[request] >= 0) {
-      if (router.needsEnds) router.ended(request, this.#prefillRank[request], now);
+    const { router } = this.#prefill, rank = this.#handOffs.prefillRank[this.#handOffs.rowOf(request)];
+    if (rank >= 0) {
+      if (router.needsEnds) router.ended(request, rank, now);
       if (router.mayQueue) this.#releaseQueued(this.#prefill, now);
     }
-    this.#phase[request] = Phase.closed;
-    this.#handoffs--;
+    this.#handOffs.close(request);
     this.spec.source.released?.(request, now);
   }
 
@@ -280,7 +256,8 @@ export class DisaggregatedCluster extends Cluster {
     this.spec.records.emit(request, 0, NaN, NaN, NaN);
     this.terminate(request, now, outcome);
     this.#transfers.drop(request);
-    this.#cancelling[request] = 2;
+    this.#handOffs.cancelling[this.#handOffs.rowOf(request)] = 2;
+    this.#handOffs.ended(request);
     this.#actions.push(Action.cancelPrefill, request);
     this.#actions.push(Action.cancelDecode, request);
   }
@@ -290,7 +267,8 @@ export class DisaggregatedCluster extends Cluster {
     for (let request = router.nextReleased(now); request >= 0; request = router.nextReleased(now)) {
       pool.queued--;
       if (pool === this.#prefill) {
-        this.#handPrefill(request, router.placedRank, now, this.#queuedMs[request]);
+        const queuedMs = this.#handOffs.queuedMs[this.#handOffs.rowOf(request)];
+        this.#handPrefill(request, router.placedRank, now, queuedMs);
       } else this.#handDecode(request, router.placedRank, now);
     }
   }
@@ -412,7 +390,7 @@ export class DisaggregatedCluster extends Cluster {
   }
 
   protected override get underWay(): boolean {
-    return this.#handoffs > 0;
+    return this.#handOffs.underWay > 0;
   }
 
   protected override rescaled(pool: WorkerPool, now: number): void {

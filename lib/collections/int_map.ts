@@ -46,6 +46,11 @@ export class IntMap {
     }
   }
 
+  /** The keys that are there, ascending. */
+  keys(): Int32Array {
+    return this.#keys.filter((key) => key !== 0).map((key) => key - 1).sort();
+  }
+
   /** Adds a key that is not there yet. */
   add(key: number, value: number): void {
     if (this.#size * 2 > this.#mask) this.#grow();

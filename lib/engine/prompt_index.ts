@@ -22,8 +22,9 @@ export class PromptIndex {
   edges: Int32Array;
   /** See `edges`; at least one entry a request. */
   start: Int32Array;
-  /** Prompts given as token runs, by request. */
+  /** Prompts given as token runs, by request, also of requests that ended; empty unless they are kept. */
   readonly runs: Map<number, PromptRuns> = new Map();
+  readonly #keepsRuns: boolean;
   readonly #outputs: ReadonlyMap<number, Uint32Array>;
   readonly #inputTokens: Int32Array;
   /** By request; null where every prompt is made of the workload's blocks, and its paths stand where those do. */
@@ -38,9 +39,14 @@ export class PromptIndex {
   /** Contents of KV blocks that no single interned token fills: their runs, each a token and how often it stands there. */
   readonly #contents = new SequenceTable();
 
-  /** Indexes every prompt of the workload. */
-  constructor(workload: Workload, blockTokens: number) {
+  /**
+   * Indexes every prompt of the workload.
+   *
+   * @param keepsRuns whether somebody compares prompts token by token: keeps those that are given as runs
+   */
+  constructor(workload: Workload, blockTokens: number, keepsRuns = true) {
     this.blockTokens = blockTokens;
+    this.#keepsRuns = keepsRuns;
     this.#outputs = workload.outputTokenIds;
     this.#inputTokens = workload.inputTokens;
     const uniform = workload.blockTokens % blockTokens === 0 && workload.outputTokenIds.size === 0;
@@ -77,7 +83,7 @@ export class PromptIndex {
       throw new RangeError("prompts made of token runs need an index with one block an edge");
     }
     if (this.#known === null) this.#own();
-    this.runs.set(request, runs);
+    if (this.#keepsRuns) this.runs.set(request, runs);
     this.start[request] = this.#used;
     const cut = this.#cut.begin();
     this.#extend(cut, runs.tokens, runs.lengths);

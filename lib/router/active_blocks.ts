@@ -5,25 +5,25 @@
  */
 import type { PromptIndex } from "../engine/prompt_index.ts";
 import { reaching } from "../collections/growing.ts";
+import { SlotMap } from "../collections/slot_map.ts";
 import { Holders } from "./holders.ts";
 
 /** Distinct prompt blocks under work, by rank. Costs one step per prompt edge, not per block. */
 export class ActiveBlocks {
   readonly #prompts: PromptIndex;
   readonly #holders = new Holders();
-  /** By node: requests that cover the whole edge, and the first of those that end inside it (request + 1, 0 for none). */
+  /** Slots of the requests that end inside an edge. */
+  readonly #parts = new SlotMap();
+  /** By node: requests that cover the whole edge, and the first of those that end inside it (slot + 1, 0 for none). */
   #whole = new Int32Array(1024);
   #part = new Int32Array(1024);
-  /** By request: the next one that ends inside the same edge on the same rank, likewise; and the blocks it covers there. */
-  readonly #nextPart: Int32Array;
-  readonly #partBlocks: Int32Array;
+  /** By slot: the next one that ends inside the same edge on the same rank, likewise; and the blocks it covers there. */
+  #nextPart = new Int32Array(64);
+  #partBlocks = new Int32Array(64);
   #active = new Float64Array(16);
 
-  /** @param requests number of requests in the load */
-  constructor(prompts: PromptIndex, requests: number) {
+  constructor(prompts: PromptIndex) {
     this.#prompts = prompts;
-    this.#nextPart = new Int32Array(requests);
-    this.#partBlocks = new Int32Array(requests);
   }
 
   /** Distinct blocks under work on a rank. */
@@ -45,11 +45,7 @@ export class ActiveBlocks {
       if (node < 0) node = this.#addNode(edges[at], rank);
       const covered = Math.min(left, blocksPerEdge);
       if (covered === blocksPerEdge) this.#whole[node]++;
-      else {
-        this.#partBlocks[request] = covered;
-        this.#nextPart[request] = this.#part[node];
-        this.#part[node] = request + 1;
-      }
+      else this.#link(node, this.#parts.take(request), covered);
       const before = this.#holders.blocks(node);
       if (covered > before) {
         this.#holders.setBlocks(node, covered);
@@ -64,7 +60,7 @@ export class ActiveBlocks {
     for (let at = start[request], left = blocks; left > 0; at++, left -= blocksPerEdge) {
       const node = this.#holders.find(edges[at], rank);
       if (left >= blocksPerEdge) this.#whole[node]--;
-      else this.#unlink(node, request);
+      else this.#unlink(node, this.#parts.give(request));
       if (this.#whole[node] > 0) continue;
       const before = this.#holders.blocks(node);
       let still = 0;
@@ -85,13 +81,21 @@ export class ActiveBlocks {
     return node;
   }
 
-  #unlink(node: number, request: number): void {
-    if (this.#part[node] === request + 1) {
-      this.#part[node] = this.#nextPart[request];
+  #link(node: number, slot: number, covered: number): void {
+    this.#nextPart = reaching(this.#nextPart, slot);
+    this.#partBlocks = reaching(this.#partBlocks, slot);
+    this.#partBlocks[slot] = covered;
+    this.#nextPart[slot] = this.#part[node];
+    this.#part[node] = slot + 1;
+  }
+
+  #unlink(node: number, slot: number): void {
+    if (this.#part[node] === slot + 1) {
+      this.#part[node] = this.#nextPart[slot];
       return;
     }
     let before = this.#part[node] - 1;
-    while (this.#nextPart[before] !== request + 1) before = this.#nextPart[before] - 1;
-    this.#nextPart[before] = this.#nextPart[request];
+    while (this.#nextPart[before] !== slot + 1) before = this.#nextPart[before] - 1;
+    this.#nextPart[before] = this.#nextPart[slot];
   }
 }

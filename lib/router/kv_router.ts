@@ -74,13 +74,13 @@ export class KvRouter implements Router {
       prefill_load_scale: settings.prefillLoadScale,
       temperature: settings.temperature,
     };
-    const requests = context.workload.count, decode = context.pool === Pool.decode;
+    const decode = context.pool === Pool.decode;
     this.cache = this.#view = decode ? null : new CacheView(context.prompts, settings.kvEventLagMs);
     this.#blocks = settings.trackActiveBlocks && settings.assumeKvReuse
-      ? new ActiveBlocks(context.prompts, requests)
+      ? new ActiveBlocks(context.prompts)
       : null;
     this.#load = settings.trackPrefillTokens
-      ? new PrefillLoad(requests, settings.prefillLoadModel === "none" ? null : model)
+      ? new PrefillLoad(settings.prefillLoadModel === "none" ? null : model)
       : null;
     this.#chooser = chooser;
     this.#profile = settings.profile ?? singleClass(settings);

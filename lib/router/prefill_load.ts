@@ -6,6 +6,7 @@
  */
 import { nanoseconds } from "../timing/duration.ts";
 import { reaching } from "../collections/growing.ts";
+import { SlotMap } from "../collections/slot_map.ts";
 
 /**
  * Expected duration of one prefill in milliseconds.
@@ -27,41 +28,42 @@ interface Line {
 /** Booked prompt tokens by rank. */
 export class PrefillLoad {
   readonly #model: PrefillLoadModel | null;
-  readonly #booked: Int32Array;
-  /** Expected duration by request in nanoseconds, -1 when unmodeled; empty without a model. */
-  readonly #durationNs: Float64Array;
+  /** Slots of the requests with a booking. */
+  readonly #slots = new SlotMap();
+  #booked = new Int32Array(64);
+  /** Expected duration by slot in nanoseconds, -1 when unmodeled; only with a model. */
+  #durationNs = new Float64Array(64);
   #sums = new Float64Array(16);
   readonly #lines: Line[] = [];
 
-  /** @param requests number of requests in the load */
-  constructor(requests: number, model: PrefillLoadModel | null = null) {
+  constructor(model: PrefillLoadModel | null = null) {
     this.#model = model;
-    this.#booked = new Int32Array(requests);
-    this.#durationNs = new Float64Array(model === null ? 0 : requests);
   }
 
   /** A rank is to compute `newTokens` of a prompt that starts with `prefixTokens` resident ones. */
   book(request: number, rank: number, newTokens: number, prefixTokens: number, nowMs: number): void {
     if (newTokens <= 0) return;
     this.#sums = reaching(this.#sums, rank);
-    this.#booked[request] = newTokens;
+    const slot = this.#slots.take(request);
+    this.#booked = reaching(this.#booked, slot);
+    this.#booked[slot] = newTokens;
     this.#sums[rank] += newTokens;
     if (this.#model === null) return;
     const line = this.#lines[rank] ??= { requests: [], unmodeled: 0, anchorNs: 0 };
     if (line.requests.push(request) === 1) line.anchorNs = nanoseconds(nowMs / 1000);
     const expected = this.#model(newTokens, prefixTokens);
-    this.#durationNs[request] = expected === null ? -1 : nanoseconds(expected / 1000);
+    this.#durationNs = reaching(this.#durationNs, slot);
+    this.#durationNs[slot] = expected === null ? -1 : nanoseconds(expected / 1000);
     if (expected === null) line.unmodeled++;
   }
 
   /** The prompt is computed or will not be; a request without a booking is ignored. */
   remove(request: number, rank: number, nowMs: number): void {
-    const tokens = this.#booked[request];
-    if (tokens === 0) return;
-    this.#booked[request] = 0;
-    this.#sums[rank] -= tokens;
+    if (this.#slots.get(request) < 0) return;
+    const slot = this.#slots.give(request);
+    this.#sums[rank] -= this.#booked[slot];
     if (this.#model === null) return;
-    const line = this.#lines[rank], at = line.requests.indexOf(request), duration = this.#durationNs[request];
+    const line = this.#lines[rank], at = line.requests.indexOf(request), duration = this.#durationNs[slot];
     line.requests.splice(at, 1);
     if (duration < 0) line.unmodeled--;
     const nowNs = nanoseconds(nowMs / 1000);
@@ -74,7 +76,7 @@ export class PrefillLoad {
     const sum = rank < this.#sums.length ? this.#sums[rank] : 0;
     if (this.#model === null || sum === 0) return sum;
     const { requests, unmodeled, anchorNs } = this.#lines[rank];
-    const anchor = requests[0], tokens = this.#booked[anchor], duration = this.#durationNs[anchor];
+    const anchor = this.#slots.get(requests[0]), tokens = this.#booked[anchor], duration = this.#durationNs[anchor];
     const elapsed = Math.max(0, nanoseconds(nowMs / 1000) - anchorNs);
     if (unmodeled === 0) return Math.max(0, sum - completed(tokens, elapsed, duration));
     const left = duration < 0 ? 1 : duration === 0 ? 0 : Math.min(1, Math.max(0, 1 - elapsed / duration));

@@ -3,14 +3,15 @@
  *
  * @module
  */
+import { Heap } from "../collections/heap.ts";
 import type { PromptHistory } from "./prompt_history.ts";
-import { IndexHeap } from "../collections/index_heap.ts";
+import type { Arrivals } from "./timestamp_queue.ts";
 import type { AdmissionSource, EndStatus, PromptRuns, Workload } from "./workload.ts";
 
 /** When sessions begin: at times known beforehand, or as slots become free. */
 export type SessionStart =
-  /** Arrival of each session's first turn, by session index. */
-  | { arrivalsMs: Float64Array }
+  /** Arrival of each session's first turn, by session index, and the order of these: null for load order. */
+  | { arrivals: Arrivals; order: Int32Array | null }
   /** Number of sessions open at the same time. */
   | { concurrency: number };
 
@@ -26,6 +27,15 @@ export interface SessionDriverOptions {
   /** Builds prompts out of earlier turns, when the format says so. */
   history?: PromptHistory;
 }
+
+/** A turn whose session waits for it, and until when. */
+interface WaitingTurn {
+  readonly atMs: number;
+  readonly request: number;
+}
+
+/** A session waits with one turn at most, and sessions stand one after the other: time and request decide. */
+const byTurn = (a: WaitingTurn, b: WaitingTurn) => a.atMs - b.atMs || a.request - b.request;
 
 /**
  * Releases ready turns in the order (ready time, session, turn). A turn that completes or is rejected makes the next one
@@ -44,15 +54,13 @@ export class SessionDriver implements AdmissionSource {
   readonly #history: PromptHistory | null;
   readonly #closedLoop: boolean;
   readonly #sessions: number;
-  /** Sessions whose first turn is not ready yet, in order of arrival; in a closed loop null for load order. */
-  readonly #arrivals: Float64Array | null;
+  /** Of the first turns; null in a closed loop. */
+  readonly #arrivals: Arrivals | null;
+  /** Sessions in the order in which they begin; null for load order. */
   readonly #order: Int32Array | null;
   #opened = 0;
-  /** The request a session waits with, and since when or until when. */
-  readonly #readyRequest: Int32Array;
-  readonly #readyMs: Float64Array;
-  /** Sessions with a ready turn. A session waits with one turn at most, so time and session decide. */
-  readonly #heap: IndexHeap;
+  /** The next turns of open sessions that have no request under way. */
+  readonly #waiting = new Heap<WaitingTurn>(byTurn);
   /** Sessions that are neither over nor unopened. */
   #active = 0;
 
@@ -63,45 +71,41 @@ export class SessionDriver implements AdmissionSource {
     this.#delays = options.delaysMs;
     this.#history = options.history ?? null;
     this.#sessions = options.firstRequest.length - 1;
-    this.#readyRequest = new Int32Array(this.#sessions);
-    this.#readyMs = new Float64Array(this.#sessions);
     const { start } = options;
     this.#closedLoop = "concurrency" in start;
     this.reactionMs = this.#closedLoop ? 0 : shortestDelayMs(options);
     if ("concurrency" in start) {
       this.#arrivals = this.#order = null;
-      this.#heap = new IndexHeap(Math.min(start.concurrency, this.#sessions), this.#readyMs);
       while (this.#opened < this.#sessions && this.#active < start.concurrency) this.#open(0);
     } else {
-      const arrivals = this.#arrivals = start.arrivalsMs;
-      this.#heap = new IndexHeap(this.#sessions, this.#readyMs);
-      this.#order = Int32Array.from(arrivals, (_, s) => s).sort((a, b) => arrivals[a] - arrivals[b] || a - b);
+      this.#arrivals = start.arrivals;
+      this.#order = start.order;
     }
   }
 
   nextReadyMs(): number {
-    const waiting = this.#heap.size > 0 ? this.#readyMs[this.#heap.first] : Infinity;
+    const waiting = this.#waiting.first?.atMs ?? Infinity;
     if (this.#arrivals === null || this.#opened === this.#sessions) return waiting;
-    return Math.min(waiting, this.#arrivals[this.#order![this.#opened]]);
+    return Math.min(waiting, this.#arrivals.at(this.#nextSession));
+  }
+
+  get #nextSession(): number {
+    return this.#order === null ? this.#opened : this.#order[this.#opened];
   }
 
   admit(nowMs: number): number {
     if (this.#arrivals !== null) {
       while (this.#opened < this.#sessions) {
-        const session = this.#order![this.#opened];
-        if (this.#arrivals[session] > nowMs) break;
-        this.#opened++;
-        this.#active++;
-        this.#ready(session, this.#firstRequest[session], this.#arrivals[session]);
+        const atMs = this.#arrivals.at(this.#nextSession);
+        if (atMs > nowMs) break;
+        this.#open(atMs);
       }
     }
-    if (this.#heap.size === 0) return -1;
-    const session = this.#heap.first;
-    if (this.#readyMs[session] > nowMs) return -1;
-    this.#heap.pop();
-    this.arrivalMs = this.#closedLoop ? nowMs : this.#readyMs[session];
-    const request = this.#readyRequest[session];
-    this.#history?.admitted(session, request);
+    const first = this.#waiting.first;
+    if (first === undefined || first.atMs > nowMs) return -1;
+    const { atMs, request } = this.#waiting.pop()!;
+    this.arrivalMs = this.#closedLoop ? nowMs : atMs;
+    this.#history?.admitted(this.#session[request], request);
     return request;
   }
 
@@ -111,7 +115,7 @@ export class SessionDriver implements AdmissionSource {
     const goesOn = (status === "completed" || status === "rejected") && next < this.#firstRequest[session + 1];
     if (goesOn) {
       this.#history?.ended(session, request, status === "completed" ? emitted : 0);
-      this.#ready(session, next, this.#delays === null ? nowMs : nowMs + this.#delays[next]);
+      this.#waiting.push({ atMs: this.#delays === null ? nowMs : nowMs + this.#delays[next], request: next });
       return;
     }
     this.#history?.closed(session);
@@ -129,16 +133,11 @@ export class SessionDriver implements AdmissionSource {
     return this.#history === null ? null : this.#history.prompt(this.#session[request], request);
   }
 
-  #open(nowMs: number): void {
-    const session = this.#opened++;
+  /** The first turn of the next session is ready at `atMs`. */
+  #open(atMs: number): void {
+    this.#waiting.push({ atMs, request: this.#firstRequest[this.#nextSession] });
+    this.#opened++;
     this.#active++;
-    this.#ready(session, this.#firstRequest[session], nowMs);
-  }
-
-  #ready(session: number, request: number, atMs: number): void {
-    this.#readyRequest[session] = request;
-    this.#readyMs[session] = atMs;
-    this.#heap.push(session);
   }
 }
 

@@ -217,8 +217,8 @@ export class SessionRows {
     const warnings = found.map((text) => `${this.#file}: ${text}`);
     const repaced = (pace: Pace) => this.#paced(recorded, pace);
 
+    const order = timed ? arrivalOrder(starts) : null;
     if (timed && firstRequest === null) {
-      const order = arrivalOrder(starts);
       const workload = this.#builder.finish(null);
       return { workload, start: () => new TimestampQueue(workload, starts, order), warnings, repaced };
     }
@@ -240,7 +240,7 @@ export class SessionRows {
       repaced,
       start: () =>
         new SessionDriver(workload, {
-          start: timed ? { arrivalsMs: starts.all() } : { concurrency },
+          start: timed ? { arrivals: starts, order } : { concurrency },
           firstRequest: sessions.firstRequest,
           session: sessions.session,
           delaysMs: delays,

@@ -200,9 +200,10 @@ function sessions(options: SyntheticOptions, process: ArrivalProcess | null): Tr
   if (process !== null) checkSpeedup(speedup);
   const scale = process === null ? 1 : speedup;
   const delaysMs = Float64Array.from(turn, (k) => k === 0 ? 0 : interTurnDelayMs / scale);
-  const start = process === null
-    ? { concurrency: concurrency! }
-    : { arrivalsMs: withinClock(arrivalTimes(count, process).map((time) => time / scale)) };
+  const start = process === null ? { concurrency: concurrency! } : {
+    arrivals: new Arrivals(withinClock(arrivalTimes(count, process).map((time) => time / scale))),
+    order: null,
+  };
   const firstRequest = Int32Array.from({ length: count + 1 }, (_, s) => s * turns);
   return {
     workload,

@@ -31,11 +31,6 @@ export class Arrivals {
     for (let r = 0; r < this.count; r++) latest = Math.max(latest, this.at(r));
     return latest;
   }
-
-  /** All arrivals in a column. */
-  all(): Float64Array {
-    return Float64Array.from({ length: this.count }, (_, r) => this.at(r));
-  }
 }
 
 /** Requests by arrival time; equal times keep load order. Nothing that happens in the cluster changes it. */

@@ -90,7 +90,7 @@ test("ActiveBlocks counts shared prefixes once, whatever comes and goes", () => 
     fc.array(fc.record({ request: fc.nat(), rank: fc.nat(3) }), { maxLength: 60 }),
     (load, blockTokens, toggles) => {
       const { prompts: index } = context(load, { blockTokens, traceBlockTokens: TRACE_BLOCK });
-      const active = new ActiveBlocks(index, load.length), ranks = new Map<number, number>();
+      const active = new ActiveBlocks(index), ranks = new Map<number, number>();
       const blocks = (r: number) => Math.floor(load[r].tokens / blockTokens), counts = new Int32Array(4);
       for (const toggle of toggles) {
         const request = toggle.request % load.length, rank = ranks.get(request);

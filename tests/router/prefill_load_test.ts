@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { PrefillLoad } from "../../lib/router/prefill_load.ts";
 
 test("PrefillLoad without a model sums what is booked", () => {
-  const load = new PrefillLoad(3);
+  const load = new PrefillLoad();
   load.book(0, 2, 10, 6, 0);
   load.book(1, 2, 5, 0, 1);
   load.book(2, 0, 0, 8, 1);
@@ -15,7 +15,7 @@ test("PrefillLoad without a model sums what is booked", () => {
 });
 
 test("PrefillLoad shrinks the oldest booking as the model expects, down to nothing", () => {
-  const load = new PrefillLoad(2, (tokens) => tokens); // a millisecond a token
+  const load = new PrefillLoad((tokens) => tokens); // a millisecond a token
   load.book(0, 0, 10, 0, 100);
   load.book(1, 0, 20, 0, 101);
   assert.equal(load.on(0, 100), 30);
@@ -27,7 +27,7 @@ test("PrefillLoad shrinks the oldest booking as the model expects, down to nothi
 });
 
 test("PrefillLoad starts the next oldest anew when the oldest is removed", () => {
-  const load = new PrefillLoad(2, (tokens) => tokens);
+  const load = new PrefillLoad((tokens) => tokens);
   load.book(0, 0, 10, 0, 0);
   load.book(1, 0, 20, 0, 0);
   load.remove(0, 0, 12);
@@ -36,7 +36,7 @@ test("PrefillLoad starts the next oldest anew when the oldest is removed", () =>
 });
 
 test("PrefillLoad gives the oldest back the time of a later booking that is removed, at most to now", () => {
-  const load = new PrefillLoad(2, (tokens) => tokens);
+  const load = new PrefillLoad((tokens) => tokens);
   load.book(0, 0, 10, 0, 0);
   load.book(1, 0, 3, 0, 0);
   load.remove(1, 0, 5);
@@ -47,7 +47,7 @@ test("PrefillLoad gives the oldest back the time of a later booking that is remo
 });
 
 test("PrefillLoad counts what the model does not know in full", () => {
-  const load = new PrefillLoad(2, (tokens) => tokens === 7 ? null : tokens);
+  const load = new PrefillLoad((tokens) => tokens === 7 ? null : tokens);
   load.book(0, 0, 10, 0, 0);
   load.book(1, 0, 7, 0, 0);
   assert.equal(load.on(0, 2.5), 7 + 8);
@@ -57,14 +57,14 @@ test("PrefillLoad counts what the model does not know in full", () => {
 });
 
 test("PrefillLoad takes an expected duration of nothing as done", () => {
-  const load = new PrefillLoad(2, () => 0);
+  const load = new PrefillLoad(() => 0);
   load.book(0, 0, 10, 0, 0);
   load.book(1, 0, 5, 0, 0);
   assert.equal(load.on(0, 0), 5);
 });
 
 test("PrefillLoad multiplies exactly beyond 2^53", () => {
-  const load = new PrefillLoad(1, () => 3_600_000_000 / 1);
+  const load = new PrefillLoad(() => 3_600_000_000 / 1);
   load.book(0, 0, 2_000_000, 0, 0);
   // floor(2e6 * 1.8e15 / 3.6e15) = 1e6
   assert.equal(load.on(0, 1_800_000_000), 1_000_000);
@@ -72,7 +72,7 @@ test("PrefillLoad multiplies exactly beyond 2^53", () => {
 });
 
 test("PrefillLoad forgets a rank", () => {
-  const load = new PrefillLoad(1, (tokens) => tokens);
+  const load = new PrefillLoad((tokens) => tokens);
   load.book(0, 0, 10, 0, 0);
   load.forget(0);
   assert.equal(load.on(0, 0), 0);

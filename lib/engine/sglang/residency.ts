@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { reaching } from "../../collections/growing.ts";
+import { RunMap } from "../../collections/run_map.ts";
 import type { PromptIndex } from "../prompt_index.ts";
 
 /** Resident prompt pages of one rank. */
@@ -12,7 +12,8 @@ export class Residency {
   /** Changes since the log was emptied last: edge, pages of it now resident, edge, … */
   readonly log: number[] = [];
   readonly #prompts: PromptIndex;
-  #resident = new Int32Array(256);
+  /** By edge; absent where no page is resident. */
+  readonly #resident = new RunMap();
   /** Leading pages held by slots that hold some outside the tree. */
   readonly #private = new Map<number, { request: number; pages: number }>();
 
@@ -49,16 +50,18 @@ export class Residency {
           cover = Math.min(other.pages - first, blocksPerEdge);
         }
       }
-      if (cover >= this.#resident[edge]) continue;
-      this.#resident[edge] = cover;
+      if (cover >= this.#resident.get(edge)) continue;
+      if (cover > 0) this.#resident.set(edge, cover);
+      else this.#resident.delete(edge);
       this.log.push(edge, cover);
     }
   }
 
   #raise(edge: number, cover: number): boolean {
-    this.#resident = reaching(this.#resident, edge);
-    if (this.#resident[edge] >= cover) return false;
-    this.#resident[edge] = cover;
+    const before = this.#resident.get(edge);
+    if (before >= cover) return false;
+    if (before < 0) this.#resident.add(edge, cover);
+    else this.#resident.set(edge, cover);
     this.log.push(edge, cover);
     return true;
   }
