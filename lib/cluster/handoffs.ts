@@ -34,7 +34,11 @@ export class HandOffs {
     if (row === this.ordinal.length) this.#grow(row);
     this.ordinal[row] = ++this.#ordinals;
     this.prefillRank[row] = this.decodeRank[row] = -1;
-    this.missing[row] = this.cancelling[row] = this.#closed[row] = this.#ended[row] = 0;
+    this.missing[row] =
+      this.cancelling[row] =
+      this.#closed[row] =
+      this.#ended[row] =
+        0;
     this.underWay++;
     return row;
   }

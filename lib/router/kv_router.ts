@@ -76,9 +76,7 @@ export class KvRouter implements Router {
     };
     const decode = context.pool === Pool.decode;
     this.cache = this.#view = decode ? null : new CacheView(context.prompts, settings.kvEventLagMs);
-    this.#blocks = settings.trackActiveBlocks && settings.assumeKvReuse
-      ? new ActiveBlocks(context.prompts)
-      : null;
+    this.#blocks = settings.trackActiveBlocks && settings.assumeKvReuse ? new ActiveBlocks(context.prompts) : null;
     this.#load = settings.trackPrefillTokens
       ? new PrefillLoad(settings.prefillLoadModel === "none" ? null : model)
       : null;
