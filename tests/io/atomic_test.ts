@@ -18,6 +18,22 @@ test("writeFileAtomically writes text, bytes and pieces", async () => {
   assert.deepEqual(readdirSync(folder).sort(), ["a", "b"]);
 });
 
+test("AtomicFile writes texts longer than its buffers, among bytes, in order and as UTF-8", async () => {
+  const path = join(fresh(), "a"), file = await AtomicFile.open(path);
+  const pieces = ["begin ", "aé€😀".repeat(100_000), "", new TextEncoder().encode(" bytes "), "x".repeat(300_000), "é"];
+  for (const piece of pieces) await file.write(piece);
+  await file.commit();
+  const expected = pieces.map((piece) => typeof piece === "string" ? piece : new TextDecoder().decode(piece)).join("");
+  assert.ok(readFileSync(path, "utf8") === expected);
+});
+
+test("AtomicFile aborted while text is on its way leaves nothing", async () => {
+  const folder = fresh(), file = await AtomicFile.open(join(folder, "a"));
+  await file.write("x".repeat(1_000_000));
+  file.abort();
+  assert.deepEqual(readdirSync(folder), []);
+});
+
 test("writeFileAtomically compresses names that end in .gz", async () => {
   const path = join(fresh(), "a.gz");
   await writeFileAtomically(path, Array.from({ length: 5000 }, (_, i) => `line ${i}\n`));
