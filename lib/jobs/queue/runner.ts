@@ -9,15 +9,17 @@ import { sha256 } from "../../io/digest.ts";
 import { unlessStopped } from "../../io/stop.ts";
 import { pause } from "../../io/timers.ts";
 import type { Job, JobOptions, JobRunner, Outcome } from "../job.ts";
+import { Attendance } from "./attendance.ts";
 import type { Broker } from "./broker.ts";
 import type { QueueExecutorOptions } from "./executor.ts";
 import { supply } from "./files.ts";
 import { JobsThere } from "./jobs_there.ts";
-import { KEPT_SECONDS, keysLike, RunKeys, RUNS, wipe } from "./keys.ts";
+import { KEPT_SECONDS, RunKeys, RUNS } from "./keys.ts";
 import type { QueuedKind } from "./kind.ts";
 import { liveWorkers } from "./live_workers.ts";
-import { MOST_TASKS, plain, readOutcome, readStarts, runOf, sealed, type Task, taskSeal } from "./messages.ts";
+import { MOST_TASKS, readOutcome, readStarts, runOf, sealed, type Task, taskSeal } from "./messages.ts";
 import { plainText } from "./plain_text.ts";
+import { removeRun, SIGN_MS } from "./remove_run.ts";
 import { jobSizes } from "./sizes.ts";
 
 /** How a run stands. */
@@ -50,8 +52,6 @@ interface Pending<Data, Result> {
 
 /** Pause between two looks for outcomes. */
 const COLLECT_MS = 40;
-/** Pause between two looks at workers and files. */
-const WATCH_MS = 500;
 /** Time after which it is looked whether a sent job is still there. */
 const OVERDUE_MS = 3000;
 /** Times that a task is sent that nobody brings to an end. */
@@ -70,6 +70,7 @@ export class QueueRunner<Setup, Data, Result> implements JobRunner<Data, Result>
   readonly #options: QueueExecutorOptions;
   readonly #keys: RunKeys;
   readonly #there: JobsThere;
+  readonly #attendance: Attendance;
   readonly #card: string;
   readonly #id = crypto.randomUUID();
   readonly #pending = new Map<string, Pending<Data, Result>>();
@@ -82,9 +83,6 @@ export class QueueRunner<Setup, Data, Result> implements JobRunner<Data, Result>
   /** Sum of the jobs that all workers do at once. */
   #slots = 1;
   #looked = Promise.withResolvers<void>();
-  #aloneSince = performance.now();
-  #told = 0;
-  #declinedBefore = false;
   #signs = 0;
   #recoveredAt = -Infinity;
   /** How it stands. */
@@ -98,6 +96,7 @@ export class QueueRunner<Setup, Data, Result> implements JobRunner<Data, Result>
     this.#card = plainText({ protocol: 2, name, kind: kind.name, version, setup, needs, files });
     this.#keys = new RunKeys(runOf(this.#card));
     this.#there = new JobsThere(broker, this.#keys);
+    this.#attendance = new Attendance(broker.shown, options);
   }
 
   /** Tasks that workers have or should have before them: a job that they do, and the next one. */
@@ -126,7 +125,7 @@ export class QueueRunner<Setup, Data, Result> implements JobRunner<Data, Result>
   /** Ends the run: nothing of it stays in Redis. {@linkcode end} tells when that is so. */
   close(): void {
     if (this.#loops === null) return;
-    const loops = this.#loops;
+    const loops = this.#loops, queue = this.#queue;
     this.#open = false;
     this.#ending.abort(new QueueError("the run was ended"));
     this.#loops = null;
@@ -135,7 +134,8 @@ export class QueueRunner<Setup, Data, Result> implements JobRunner<Data, Result>
     this.#unsent = [];
     const cleaning = async () => {
       await loops;
-      await this.#clean();
+      await removeRun(this.#broker, this.#keys, this.#id);
+      await queue?.close();
     };
     this.#closing = Promise.race([cleaning().catch(() => {}), pause(8000)]);
   }
@@ -151,10 +151,10 @@ export class QueueRunner<Setup, Data, Result> implements JobRunner<Data, Result>
     this.#ending = new AbortController();
     this.#queue = this.#broker.queue(this.#keys.run);
     this.#queue.on("error", () => {}); // the connection tells it
-    this.#aloneSince = performance.now();
+    this.#attendance.begin();
     const previous = this.#closing ?? Promise.resolve();
     this.#loops = previous.then(() =>
-      Promise.all([this.#loop(WATCH_MS, () => this.#watch()), this.#loop(COLLECT_MS, () => this.#exchange())])
+      Promise.all([this.#loop(SIGN_MS, () => this.#watch()), this.#loop(COLLECT_MS, () => this.#exchange())])
     );
   }
 
@@ -284,43 +284,9 @@ export class QueueRunner<Setup, Data, Result> implements JobRunner<Data, Result>
     this.status = { ...this.status, workers: members.length, waiting, running: active };
     // the first tasks are sent when it is known for how many workers
     if (members.length > 0) this.#looked.resolve();
-    this.#complain(live.size, declined);
+    if (this.#pending.size > 0) this.#attendance.check(live.size, declined);
     await supply(redis, keys, this.#options.files);
     await this.#recover(live);
-  }
-
-  /** Says when nobody can do the run, and gives it up when that does not change. */
-  #complain(live: number, declined: ReadonlyMap<string, string>): void {
-    if (this.#pending.size === 0) return;
-    const { onNote = () => {}, patienceSeconds = 600 } = this.#options;
-    if (live > declined.size) {
-      this.#aloneSince = performance.now();
-      this.#declinedBefore = false;
-      return;
-    }
-    if (live > 0) {
-      // one that has just come may be about to take it
-      if (!this.#declinedBefore) {
-        this.#declinedBefore = true;
-        return;
-      }
-      const reasons = [...declined].slice(0, 5).map(([id, why]) => `\n  ${plain(id)}: ${plain(why)}`);
-      const more = declined.size > 5 ? `\n  … and ${declined.size - 5} more` : "";
-      throw new QueueError(
-        `none of the ${declined.size} worker(s) at ${this.#broker.shown} can do this:${reasons.join("")}${more}`,
-      );
-    }
-    const seconds = (performance.now() - this.#aloneSince) / 1000;
-    if (seconds > patienceSeconds) {
-      throw new QueueError(
-        `no worker has come to ${this.#broker.shown} for ${patienceSeconds} s; start one: ` +
-          `deno task worker ${this.#broker.shown}`,
-      );
-    }
-    if (seconds > 3 && seconds - this.#told > 60 || (seconds > 3 && this.#told === 0)) {
-      this.#told = seconds;
-      onNote(`no worker is at ${this.#broker.shown}; start one: deno task worker ${this.#broker.shown}`);
-    }
   }
 
   /** Finds outcomes that were not told and jobs that are gone, and sends what is left of them. */
@@ -351,36 +317,6 @@ export class QueueRunner<Setup, Data, Result> implements JobRunner<Data, Result>
     const jobs: Pending<Data, Result>[][] = [];
     while (again.length > 0) jobs.push(again.splice(0, MOST_TASKS));
     await this.#add(jobs);
-  }
-
-  /** Removes what the run has in Redis, unless another coordinator of the same run needs it. */
-  async #clean(): Promise<void> {
-    const { redis } = this.#broker;
-    const keys = this.#keys;
-    await redis.del(keys.coordinator(this.#id));
-    if (await this.#isShared()) return;
-    await redis.pipeline().del(keys.card).srem(RUNS, keys.run).exec();
-    for (let left = 30; left > 0; left--) {
-      const live = await liveWorkers(this.#broker);
-      if (!(await redis.smembers(keys.members)).some((worker) => live.has(worker))) break;
-      await pause(100);
-    }
-    await wipe(redis, keys);
-    await this.#queue?.close();
-  }
-
-  /** Whether another coordinator gives signs of life. */
-  async #isShared(): Promise<boolean> {
-    const { redis } = this.#broker;
-    const others = async () => {
-      const names = await keysLike(redis, this.#keys.coordinator("*"));
-      return names.length === 0 ? [] : await redis.mget(...names);
-    };
-    const before = await others();
-    if (before.length === 0) return false;
-    await pause(3 * WATCH_MS);
-    const after = await others();
-    return after.some((sign) => sign !== null && !before.includes(sign));
   }
 }
 
