@@ -7,7 +7,8 @@
  */
 import { ConfigError, TraceError } from "../errors.ts";
 import { dynamoByTime } from "./dynamo_order.ts";
-import { DynamoRows, type DynamoTool, SCHEMA } from "./dynamo_rows.ts";
+import { type DynamoTool, SCHEMA } from "./dynamo_row.ts";
+import { DynamoRows } from "./dynamo_rows.ts";
 import type { ByteSource, FeedOptions } from "./feed.ts";
 import { type FormatOptions, identityTeller, type OpenTrace, type TraceFormat } from "./format.ts";
 import type { TraceRequest } from "./request.ts";

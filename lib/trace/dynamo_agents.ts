@@ -7,7 +7,7 @@
 import { TraceError } from "../errors.ts";
 import { checkAgentRow } from "./agent_rows.ts";
 import { byteOrder } from "./byte_order.ts";
-import type { DynamoRow, DynamoTool } from "./dynamo_rows.ts";
+import type { DynamoRow, DynamoTool } from "./dynamo_row.ts";
 import type { Dependency, Relation, TraceRequest } from "./request.ts";
 
 /** A dynamo row that no later one changes. */

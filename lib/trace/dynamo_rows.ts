@@ -3,18 +3,17 @@
  *
  * @module
  */
-import { type Place, TraceError } from "../errors.ts";
+import { TraceError } from "../errors.ts";
 import type { DynamoTrace } from "./dynamo.ts";
 import type { KeptDynamoRow } from "./dynamo_agents.ts";
+import { checkTool, readContext, readLinks, readObject, readTool } from "./dynamo_objects.ts";
+import { type DynamoContext, type DynamoRow, SCHEMA } from "./dynamo_row.ts";
 import { JsonCursor } from "./json_cursor.ts";
 import { KeySet } from "./key_set.ts";
 import type { Line } from "./lines.ts";
 import { JsonProblem } from "./number_cursor.ts";
-import type { HashId, Relation, TraceRequest } from "./request.ts";
+import type { HashId, TraceRequest } from "./request.ts";
 import { type Emit, MAX_TOKENS, readingLine, type RowReader, type RowRequest, type Wording } from "./row.ts";
-
-/** Name and version of the format. */
-export const SCHEMA = "dynamo.request.trace.v1";
 
 /** Events that are left out whatever else the row holds. */
 const SKIPPED = ["request_payload", "tool_start"];
@@ -32,7 +31,6 @@ const RECORD = new KeySet([
 const EVENT_TYPE = 1, EVENT_TIME = 2, CONTEXT = 3, REQUEST = 4, TOOL = 5, EVENT = 6, IDENTITY = 7;
 /** The fields that every request has, as bits. */
 const USUAL = 1 | 1 << EVENT_TYPE | 1 << EVENT_TIME | 1 << REQUEST;
-const CONTEXT_KEYS = new KeySet([["session_id"], ["parent_session_id"]]);
 const REQUEST_KEYS = new KeySet([
   ["request_id"],
   ["model"],
@@ -42,66 +40,6 @@ const REQUEST_KEYS = new KeySet([
   ["replay"],
 ]);
 const REPLAY_KEYS = new KeySet([["trace_block_size"], ["input_length"], ["input_sequence_hashes"], ["dependencies"]]);
-const LINK_KEYS = new KeySet([["request_id"], ["relation"], ["trigger"]]);
-const TOOL_KEYS = new KeySet([
-  ["tool_call_id"],
-  ["tool_class"],
-  ["claude"],
-  ["started_at_unix_ms"],
-  ["ended_at_unix_ms"],
-  ["duration_ms"],
-]);
-const CLAUDE_KEYS = new KeySet([
-  ["source_request_id"],
-  ["execution_mode"],
-  ["consumer_request_id"],
-  ["child_session_id"],
-]);
-const RELATIONS: readonly Relation[] = ["sequence", "spawn", "join", "replay_barrier"];
-const TRIGGERS = ["dispatch", "completion"] as const;
-
-/** A link that a row names itself. */
-export interface DynamoLink {
-  requestId: string;
-  relation: Relation;
-  trigger: "dispatch" | "completion";
-}
-
-/** A request as a dynamo row tells it. `timestampMs` is its start on the recorder's clock; `sessionId` its agent's. */
-export interface DynamoRow extends RowRequest {
-  timestampMs: number;
-  requestId: string;
-  endMs: number;
-  /** False when the row says no `output_tokens`; `outputTokens` is then 0. */
-  outputKnown: boolean;
-  parentSessionId?: string;
-  model?: string;
-  links?: readonly DynamoLink[];
-}
-
-/** A tool call of an agent. */
-export interface DynamoTool {
-  sessionId: string;
-  callId: string;
-  toolClass: string;
-  startMs?: number;
-  endMs: number;
-  durationMs?: number;
-  sourceRequestId?: string;
-  consumerRequestId?: string;
-  childSessionId?: string;
-  executionMode?: string;
-}
-
-/** The agent a row belongs to. */
-interface DynamoContext {
-  sessionId: string;
-  parentSessionId?: string;
-}
-
-/** A tool call as its row tells it. */
-type ToolFacts = Omit<DynamoTool, "sessionId" | "endMs"> & { endMs?: number };
-
 /** Reads the lines of one file; rows come as the file has them. The row it gives is used again for the next one. */
 export class DynamoRows implements RowReader {
   readonly wording: Wording;
@@ -223,10 +161,10 @@ export class DynamoRows implements RowReader {
     cursor.oneOf([SCHEMA]);
     if (!value(EVENT_TIME)) cursor.fail("the field event_time_unix_ms");
     const eventMs = Number(cursor.unsigned());
-    const context = value(CONTEXT) && !cursor.isNull() ? this.#context() : undefined;
+    const context = value(CONTEXT) && !cursor.isNull() ? readContext(cursor) : undefined;
     const hasRequest = value(REQUEST) && !cursor.isNull();
     if (hasRequest) this.#request();
-    const tool = value(TOOL) && !cursor.isNull() ? this.#tool() : undefined;
+    const tool = value(TOOL) && !cursor.isNull() ? readTool(cursor) : undefined;
     this.field = -1;
     if (eventType === "request_end") {
       if (!hasRequest) {
@@ -258,7 +196,7 @@ export class DynamoRows implements RowReader {
       if (field === 0) cursor.oneOf([SCHEMA]);
       else if (field === EVENT_TYPE) cursor.oneOf(["request_end"]);
       else if (field === EVENT_TIME) this.#eventMs = Number(cursor.unsigned());
-      else if (field === CONTEXT) this.#agent = cursor.isNull() ? undefined : this.#context();
+      else if (field === CONTEXT) this.#agent = cursor.isNull() ? undefined : readContext(cursor);
       else if (field === IDENTITY) this.#trace.tellIdentity(cursor.string());
       else if (field === REQUEST && (seen & 1 << EVENT_TYPE) !== 0) this.#request();
       else return false;
@@ -281,37 +219,6 @@ export class DynamoRows implements RowReader {
     }
   }
 
-  #object(keys: KeySet, required: readonly number[], read: (field: number) => void): void {
-    const cursor = this.#cursor;
-    let seen = 0;
-    cursor.openObject();
-    for (let first = true;; first = false) {
-      const field = cursor.nextKey(keys, first);
-      if (field === -2) break;
-      if (field < 0) {
-        cursor.skip();
-        continue;
-      }
-      seen |= 1 << field;
-      read(field);
-    }
-    for (const field of required) if ((seen & 1 << field) === 0) cursor.fail(`the field ${keys.names[field]}`);
-  }
-
-  #optional<T>(read: () => T): T | undefined {
-    return this.#cursor.isNull() ? undefined : read();
-  }
-
-  #context(): DynamoContext {
-    const cursor = this.#cursor;
-    const context: DynamoContext = { sessionId: "" };
-    this.#object(CONTEXT_KEYS, [0], (field) => {
-      if (field === 0) context.sessionId = cursor.string();
-      else context.parentSessionId = this.#optional(() => cursor.string());
-    });
-    return context;
-  }
-
   /** Reads a request into the row. */
   #request(): void {
     const row = this.#row;
@@ -322,13 +229,13 @@ export class DynamoRows implements RowReader {
       row.links =
       this.#receivedMs =
         undefined;
-    this.#object(REQUEST_KEYS, [0, 5], this.#requestField);
+    readObject(this.#cursor, REQUEST_KEYS, [0, 5], this.#requestField);
   }
 
   readonly #requestField = (field: number): void => {
     const cursor = this.#cursor, row = this.#row;
     if (field === 0) row.requestId = cursor.string();
-    else if (field === 5) this.#object(REPLAY_KEYS, [0, 1, 2], this.#replayField);
+    else if (field === 5) readObject(cursor, REPLAY_KEYS, [0, 1, 2], this.#replayField);
     else if (cursor.isNull()) return;
     else if (field === 1) row.model = cursor.string();
     else if (field === 2) {
@@ -346,23 +253,8 @@ export class DynamoRows implements RowReader {
       if (tokens !== trace.blockTokens) trace.otherBlockTokens = tokens;
     } else if (field === 1) row.inputTokens = cursor.count(MAX_TOKENS);
     else if (field === 2) row.hashCount = cursor.unsignedList(this.#ids);
-    else if (!cursor.isNull()) row.links = this.#links();
+    else if (!cursor.isNull()) row.links = readLinks(cursor);
   };
-
-  #links(): DynamoLink[] {
-    const cursor = this.#cursor, links: DynamoLink[] = [];
-    cursor.openList();
-    for (let first = true; cursor.nextItem(first); first = false) {
-      const link: DynamoLink = { requestId: "", relation: "sequence", trigger: "completion" };
-      this.#object(LINK_KEYS, [0, 1, 2], (part) => {
-        if (part === 0) link.requestId = cursor.string();
-        else if (part === 1) link.relation = cursor.oneOf(RELATIONS);
-        else link.trigger = cursor.oneOf(TRIGGERS);
-      });
-      links.push(link);
-    }
-    return links;
-  }
 
   /** Puts the row's times together. */
   #finish(eventMs: number, context: DynamoContext | undefined, line: number): DynamoRow {
@@ -375,39 +267,4 @@ export class DynamoRows implements RowReader {
     row.line = line;
     return row;
   }
-
-  #tool(): ToolFacts {
-    const cursor = this.#cursor;
-    const tool: ToolFacts = { callId: "", toolClass: "" };
-    this.#object(TOOL_KEYS, [0, 1], (field) => {
-      if (field === 0) tool.callId = cursor.string();
-      else if (field === 1) tool.toolClass = cursor.string();
-      else if (cursor.isNull()) return;
-      else if (field === 3) tool.startMs = Number(cursor.unsigned());
-      else if (field === 4) tool.endMs = Number(cursor.unsigned());
-      else if (field === 5) tool.durationMs = cursor.number();
-      else {
-        this.#object(CLAUDE_KEYS, [0, 1], (part) => {
-          if (part === 0) tool.sourceRequestId = cursor.string();
-          else if (part === 1) tool.executionMode = cursor.string();
-          else if (part === 2) tool.consumerRequestId = this.#optional(() => cursor.string());
-          else tool.childSessionId = this.#optional(() => cursor.string());
-        });
-      }
-    });
-    return tool;
-  }
-}
-
-function checkTool(tool: DynamoTool, place: Place): void {
-  const fail = (what: string) => {
-    throw new TraceError(what, place);
-  };
-  if (tool.sessionId.trim() === "") fail("tool session_id must be nonempty");
-  if (tool.callId.trim() === "") fail("tool_call_id must be nonempty");
-  if (tool.toolClass.trim() === "") fail("tool_class must be nonempty");
-  const { durationMs = 0, endMs } = tool;
-  if (durationMs < 0) fail("tool duration must be finite and nonnegative");
-  const startMs = tool.startMs ?? Math.max(0, endMs - Math.round(durationMs));
-  if (startMs > endMs) fail("tool end time precedes start time");
 }

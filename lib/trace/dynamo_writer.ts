@@ -4,7 +4,7 @@
  * @module
  */
 import { TraceError } from "../errors.ts";
-import { SCHEMA } from "./dynamo_rows.ts";
+import { SCHEMA } from "./dynamo_row.ts";
 import type { PrefixIdentity } from "./format.ts";
 import type { Ledger } from "./ledger.ts";
 import type { TraceRequest } from "./request.ts";

@@ -7,7 +7,7 @@ import { reaching } from "../collections/growing.ts";
 import { ConfigError, TraceError } from "../errors.ts";
 import { byteOrder } from "../trace/byte_order.ts";
 import { DynamoTrace } from "../trace/dynamo.ts";
-import type { DynamoRow } from "../trace/dynamo_rows.ts";
+import type { DynamoRow } from "../trace/dynamo_row.ts";
 import { agentRequests, dynamoOrder, type KeptDynamoRow } from "../trace/dynamo_agents.ts";
 import { type ByteSource, feed, sourceName } from "../trace/feed.ts";
 import type { Emit } from "../trace/row.ts";
