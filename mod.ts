@@ -110,6 +110,7 @@ export {
   ticksTable,
 } from "./lib/analysis/planner_tables.ts";
 export {
+  capacityPage,
   capacityPlot,
   goodputPlot,
   gpuHoursPlot,
@@ -118,6 +119,7 @@ export {
   latencyCdfPlot,
   latencyPlot,
   queuePlot,
+  recommendationPage,
   replicasPlot,
   tradeOffPlot,
   trafficPlot,
@@ -129,8 +131,6 @@ export {
   type RecommendationResult,
   type RecommendedCandidate,
 } from "./lib/analysis/read_recommendation.ts";
-export { recommendationPage } from "./lib/analysis/recommendation_page.ts";
-export { capacityPage } from "./lib/analysis/capacity_page.ts";
 export { explainCapacity } from "./lib/analysis/capacity_story.ts";
 export { type CapacityResult, readCapacity, type TriedLoad } from "./lib/analysis/read_capacity.ts";
 export { explainRecommendation } from "./lib/analysis/recommendation_story.ts";

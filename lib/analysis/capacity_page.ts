@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { checkOptions } from "../errors.ts";
 import { capacityLatencyPlot, capacityPlot } from "./capacity_plot.ts";
 import { explainCapacity, loadColumns, saturationRows } from "./capacity_story.ts";
 import { figureHtml } from "./figure_html.ts";
@@ -45,16 +44,8 @@ function boundsText({ sla: { ttft_ms, itl_ms, e2e_ms } }: CapacityResult): strin
   return `A request is good with ${bounds.join(" and ")}.`;
 }
 
-/**
- * Draws what a deployment carries as one self-contained page.
- *
- * @example
- * ```ts ignore
- * const text = capacityPage(await readCapacity("runs/capacity"), { title: "Four workers" });
- * ```
- */
-export function capacityPage(found: CapacityResult, options: { title?: string } = {}): string {
-  checkOptions("capacityPage()", options, { title: true });
+/** The page of {@linkcode capacityPage} in `plots.ts`. */
+export function capacityPage(found: CapacityResult, options: { title?: string }): string {
   const [facts, ...story] = explainCapacity(found);
   return page({
     title: options.title ?? "What it carries",

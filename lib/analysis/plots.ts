@@ -6,6 +6,7 @@
  */
 import { checkOptions, type OptionNames } from "../errors.ts";
 import type { CapacityResult } from "./read_capacity.ts";
+import type { RecommendationResult } from "./read_recommendation.ts";
 import type { ComparisonFigureOptions, NamedRun, TradeOffFigureOptions } from "./comparison_plot.ts";
 import type { HtmlReportOptions } from "./html_report.ts";
 import { figureSvg } from "./figure.ts";
@@ -275,4 +276,39 @@ export async function htmlReport(runs: readonly Run[], options: HtmlReportOption
  */
 export async function capacityPlot(found: CapacityResult): Promise<string> {
   return figureSvg((await import("./capacity_plot.ts")).capacityPlot(found));
+}
+
+/**
+ * Draws what a deployment carries as one self-contained page.
+ *
+ * @param found what {@linkcode capacity} found, or {@linkcode readCapacity} read
+ * @param options `title`, the heading
+ *
+ * @example
+ * ```ts ignore
+ * const text = await capacityPage(await readCapacity("runs/capacity"), { title: "Four workers" });
+ * ```
+ */
+export async function capacityPage(found: CapacityResult, options: { title?: string } = {}): Promise<string> {
+  checkOptions("capacityPage()", options, { title: true });
+  return (await import("./capacity_page.ts")).capacityPage(found, options);
+}
+
+/**
+ * Draws the result of a search as one self-contained page.
+ *
+ * @param result what {@linkcode readRecommendation} read
+ * @param options `title`, the heading
+ *
+ * @example
+ * ```ts ignore
+ * const text = await recommendationPage(await readRecommendation("runs/sizing"), { title: "Sizing" });
+ * ```
+ */
+export async function recommendationPage(
+  result: RecommendationResult,
+  options: { title?: string } = {},
+): Promise<string> {
+  checkOptions("recommendationPage()", options, { title: true });
+  return (await import("./recommendation_page.ts")).recommendationPage(result, options);
 }

@@ -4,7 +4,6 @@
  *
  * @module
  */
-import { checkOptions } from "../errors.ts";
 import { attainment } from "../report/evaluation.ts";
 import { figureHtml } from "./figure_html.ts";
 import { type Html, safe } from "./html.ts";
@@ -94,16 +93,8 @@ function dimensions(result: RecommendationResult): Html {
   }</tbody></table></div>`;
 }
 
-/**
- * Draws the result of a search as one self-contained page.
- *
- * @example
- * ```ts ignore
- * const text = recommendationPage(await readRecommendation("runs/sizing"), { title: "Sizing" });
- * ```
- */
-export function recommendationPage(result: RecommendationResult, options: { title?: string } = {}): string {
-  checkOptions("recommendationPage()", options, { title: true });
+/** The page of {@linkcode recommendationPage} in `plots.ts`. */
+export function recommendationPage(result: RecommendationResult, options: { title?: string }): string {
   const [facts, ...story] = explainRecommendation(result);
   return page({
     title: options.title ?? "What to run",

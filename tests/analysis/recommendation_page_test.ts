@@ -53,7 +53,7 @@ test("recommendationPage sorts and filters its ledger in a browser", { skip }, (
   inFolder(async (folder) => {
     const found = await recommend(loadRecommendation(SEARCH)).result;
     await writeTogether(folder, resultFiles(ledgerOf(found, "test"), "engine"));
-    const html = recommendationPage(await readRecommendation(folder));
+    const html = await recommendationPage(await readRecommendation(folder));
     await inBrowser(html, async (page) => {
       await page.show(1280, 900, "light");
       const probe = await page.evaluate(PROBE);

@@ -9,8 +9,11 @@ import { inFolder, start } from "./support.ts";
 const skip = "Bun" in globalThis && "Deno's start only";
 const preload = `--preload=${fileURLToPath(new URL("without_node.ts", import.meta.url))}`;
 
-/** Modules that Deno looks up before a file's first line runs, as paths from the root of the project. */
-function lookedUp(file: string): string[] {
+/**
+ * Modules that Deno looks up before a file's first line runs, as paths from the root of the project; with `atOnce` only
+ * those that also run before it.
+ */
+function lookedUp(file: string, atOnce = false): string[] {
   const root = fileURLToPath(new URL("../../", import.meta.url));
   const text = execFileSync(process.execPath, ["info", "--json", file], {
     cwd: root,
@@ -20,6 +23,7 @@ function lookedUp(file: string): string[] {
   interface Import {
     specifier: string;
     code?: { specifier: string };
+    isDynamic?: boolean;
   }
   const { modules } = JSON.parse(text) as { modules: { specifier: string; dependencies?: Import[] }[] };
   const byName = new Map(modules.map((module) => [module.specifier, module]));
@@ -27,7 +31,9 @@ function lookedUp(file: string): string[] {
   const visit = (specifier: string) => {
     if (seen.has(specifier)) return;
     seen.add(specifier);
-    for (const { code } of byName.get(specifier)?.dependencies ?? []) if (code) visit(code.specifier);
+    for (const { code, isDynamic } of byName.get(specifier)?.dependencies ?? []) {
+      if (code && !(atOnce && isDynamic)) visit(code.specifier);
+    }
   };
   visit(new URL(`../../${file}`, import.meta.url).href);
   return [...seen].map((specifier) => specifier.replace(new URL("../../", import.meta.url).href, ""));
@@ -51,7 +57,7 @@ test("commands load nothing of Node on Deno", { skip }, () =>
   }));
 
 test("a predict looks up nothing of what most runs do without", { skip }, () => {
-  const modules = ["cli/main.ts", "cli/predict.ts", "lib/replay/predict.ts"].flatMap(lookedUp);
+  const modules = ["cli/main.ts", "cli/predict.ts", "lib/replay/predict.ts"].flatMap((file) => lookedUp(file));
   assert.ok(modules.includes("lib/engine/vllm/rank.ts"), "the graph is read as it is written");
   const optional = [
     "lib/analysis/",
@@ -92,4 +98,11 @@ test("dynosim/replay loads no tables, figures, searches or calibration", { skip 
   assert.ok(modules.includes("lib/replay/run_trace_replay.ts"));
   const rooms = ["analysis", "calibrate", "capacity", "recommend"];
   assert.deepEqual(modules.filter((path) => rooms.some((room) => path.startsWith(`lib/${room}/`))), []);
+});
+
+test("dynosim loads the libraries that draw with the first figure or page", { skip }, () => {
+  const drawing = (modules: string[]) =>
+    modules.filter((name) => /observablehq|linkedom|analysis\/draw\.ts/.test(name));
+  assert.ok(drawing(lookedUp("mod.ts")).length > 2, "they are part of it");
+  assert.deepEqual(drawing(lookedUp("mod.ts", true)), []);
 });

@@ -48,7 +48,7 @@ test("recommend writes the price into the configurations it found, and its table
   await inFolder(async (folder) => {
     await writeTogether(folder, resultFiles(ledgerOf(found, "test"), "engine"));
     const result = await readRecommendation(folder);
-    assert.match(recommendationPage(result), />\$\/h<[^]*<td>3\.00<\/td>/);
+    assert.match(await recommendationPage(result), />\$\/h<[^]*<td>3\.00<\/td>/);
     assert.match(explainRecommendation(result).join("\n"), /on 1 GPUs \(\$3\.00 an hour\)/);
   });
 });
