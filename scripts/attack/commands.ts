@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { gzipSync } from "node:zlib";
-import { DOCUMENTS, SEARCHES } from "./documents.ts";
+import { DOCUMENTS } from "./documents.ts";
+import { SEARCHES } from "./search_documents.ts";
 
 const main = new URL("../../cli/main.ts", import.meta.url).pathname;
 const config = new URL("../../deno.json", import.meta.url).pathname;

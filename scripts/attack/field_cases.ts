@@ -8,7 +8,8 @@ import type { PredictionPlan } from "../../lib/config/plan.ts";
 import { loadRecommendation } from "../../lib/recommend/load.ts";
 import { recommend } from "../../lib/recommend/recommend.ts";
 import { predict } from "../../lib/replay/predict.ts";
-import { calibratedBy, DOCUMENTS } from "./documents.ts";
+import { DOCUMENTS } from "./documents.ts";
+import { calibratedBy } from "./prediction_documents.ts";
 
 /** Host time one case may take before it counts as a hang; long runs are ended after a fifth of it. */
 const MOST_MS = 5000;

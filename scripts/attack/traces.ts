@@ -13,7 +13,7 @@ import { convert } from "../../lib/trace/convert.ts";
 import { inspect } from "../../lib/trace/inspect.ts";
 import { readTrace } from "../../lib/trace/read_trace.ts";
 import { loadTrace } from "../../lib/traffic/load_trace.ts";
-import { RECORDED } from "./documents.ts";
+import { DYNAMO } from "./document_traces.ts";
 
 const count = Number(process.argv[2] ?? 1000), seed = Number(process.argv[3] ?? 1);
 const KNOWN = new Set(["ConfigError", "TraceError", "FileError", "ResourceLimitError"]);
@@ -84,7 +84,7 @@ const SOURCES: Record<string, string> = {
     })),
   ),
   lengths: lines(many((i) => ({ timestamp: 10 * i, input_length: 100 + i, output_length: 5 }))),
-  dynamo: readFileSync(RECORDED, "utf8").split("\n").slice(0, 30).join("\n"),
+  dynamo: readFileSync(DYNAMO, "utf8").split("\n").slice(0, 30).join("\n"),
   azure: ["TIMESTAMP,ContextTokens,GeneratedTokens", ...many((i) => `2023-11-16 10:00:${10 + i}.0010000,${100 + i},20`)]
     .join("\r\n"),
   burstgpt: [

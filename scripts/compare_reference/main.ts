@@ -14,7 +14,8 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 import { loadPrediction } from "../../lib/config/load.ts";
 import { predict } from "../../lib/replay/predict.ts";
-import { type Case, cases } from "./cases.ts";
+import type { Case } from "./case_documents.ts";
+import { cases } from "./cases.ts";
 
 const { values } = parseArgs({
   options: {
