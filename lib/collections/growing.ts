@@ -10,7 +10,7 @@
  */
 
 /** An array of numbers that can be a column. */
-export type Column = Int32Array | Uint32Array | Float64Array | Uint8Array;
+export type Column = Int32Array | Uint32Array | Float64Array | Uint16Array | Uint8Array;
 
 /**
  * Entries a column starts with where there may be thousands of columns (workers have dozens each): such small arrays are

@@ -1,7 +1,10 @@
 /**
- * Names the content of every prompt's KV blocks, once for all ranks. Prompts form a tree; an edge is a run of up to
- * `blocksPerEdge` KV blocks (one trace block when it is a multiple of the KV block), and two prompts share exactly
- * the KV blocks on their common edges. A path is a list of edges, so a prompt of 200 blocks costs 25 numbers.
+ * Names the content of every prompt's KV blocks, once for all ranks. Prompts form a tree; an edge is a run of KV blocks,
+ * and two prompts share exactly the KV blocks on their common edges. A path is a list of edges.
+ *
+ * Where a trace block is a multiple of the KV block and nothing but trace blocks is known of a load, all prompts are known
+ * beforehand: then an edge goes on to where a prompt ends or others branch off, so a conversation's next turn is one edge
+ * however long it is. Else an edge is one KV block, and prompts may be added.
  *
  * @module
  */
@@ -12,26 +15,38 @@ import type { PromptRuns, Workload } from "../traffic/workload.ts";
 
 const NO_PROMPTS = new Int32Array(0);
 
+/** Trace blocks a request has at least, on average, where edges are made longer than one: short prompts would gain nothing. */
+const WORTH_JOINING = 2;
+
+/** KV blocks of the longest edges; what is counted block by block of an edge is made for so many. */
+const MOST_JOINED = 512;
+
+/** KV blocks of a trace block that an edge can have: lengths of edges are kept in 16 bits. */
+const MOST_BLOCKS = 2 ** 16 - 1;
+
 /** Prompt paths of one workload for one KV block size. */
 export class PromptIndex {
-  /** KV blocks on an edge; the last edge of a path may be covered in part. */
-  readonly blocksPerEdge: number;
   /** Tokens of a KV block. */
   readonly blockTokens: number;
-  /** Path of request `r`: `edges[start[r] .. start[r] + edges of it)`. */
+  /** Path of request `r`: from `edges[start[r]]` on, as many as its blocks take. */
   edges: Int32Array;
-  /** See `edges`; at least one entry a request. */
   start: Int32Array;
+  /** KV blocks of each edge; the last edge of a path may be covered in part. */
+  edgeBlocks: Uint16Array;
+  /** KV blocks that an edge has at most. */
+  readonly mostBlocks: number;
+  /** Result of the last `locate`: block of the path at which the edge begins. */
+  firstBlock = 0;
   /** Prompts given as token runs, by request, also of requests that ended; empty unless they are kept. */
   readonly runs: Map<number, PromptRuns> = new Map();
   readonly #keepsRuns: boolean;
   readonly #outputs: ReadonlyMap<number, Uint32Array>;
   readonly #inputTokens: Int32Array;
-  /** By request; null where every prompt is made of the workload's blocks, and its paths stand where those do. */
+  /** By request; null where every prompt is made of the workload's blocks. */
   #known: Int32Array | null = null;
   #edgeCount = 0;
   #used = 0;
-  /** First parent and edge seen for each content, and a map for contents met under several parents. */
+  /** First parent, + 2, and edge seen for each content (0 for none), and a map for contents met under several parents. */
   #firstParent: Int32Array;
   #firstEdge: Int32Array;
   readonly #others = new PairMap();
@@ -49,20 +64,32 @@ export class PromptIndex {
     this.#keepsRuns = keepsRuns;
     this.#outputs = workload.outputTokenIds;
     this.#inputTokens = workload.inputTokens;
-    const uniform = workload.blockTokens % blockTokens === 0 && workload.outputTokenIds.size === 0;
-    this.blocksPerEdge = uniform ? workload.blockTokens / blockTokens : 1;
-    const contents = largest(workload.blockIds) + 1;
-    this.#firstParent = new Int32Array(contents).fill(-2);
-    this.#firstEdge = new Int32Array(contents);
-    if (uniform) {
+    const perId = workload.blockTokens / blockTokens;
+    const known = Number.isInteger(perId) && perId <= MOST_BLOCKS && workload.outputTokenIds.size === 0;
+    if (known) {
+      const ids = workload.blockIds.length, most = Math.floor(MOST_JOINED / perId);
+      const joins = most > 1 && ids >= workload.count * WORTH_JOINING;
+      // Where prompts have many, the largest is not looked for: ids are numbered in a row, so that there are seldom more
+      // contents than ids, and what is never met takes no memory.
+      const contents = joins ? ids : largest(workload.blockIds) + 1;
+      this.#firstParent = new Int32Array(contents);
+      this.#firstEdge = new Int32Array(contents);
       this.start = workload.blockStart;
-      this.edges = new Int32Array(workload.blockIds.length);
-      this.#indexUniform(workload);
-      if (this.blocksPerEdge > 1) this.#firstParent = this.#firstEdge = NO_PROMPTS; // no prompts come later
+      const stops = joins ? new Uint8Array(ids) : null;
+      this.edges = this.#indexBlocks(workload, perId, stops);
+      this.edgeBlocks = new Uint16Array(this.#edgeCount);
+      if (stops === null) this.edgeBlocks.fill(perId);
+      this.mostBlocks = stops === null ? perId : this.#join(workload, perId, most, stops);
+      this.#firstParent = this.#firstEdge = NO_PROMPTS; // no prompts come later
     } else {
+      const contents = largest(workload.blockIds) + 1;
+      this.#firstParent = new Int32Array(contents);
+      this.#firstEdge = new Int32Array(contents);
+      this.edgeBlocks = new Uint16Array(0);
       this.start = new Int32Array(workload.count);
       this.#known = new Int32Array(workload.count);
       this.edges = new Int32Array(1024);
+      this.mostBlocks = 1;
       for (let r = 0; r < workload.count; r++) this.#indexTokens(workload, r);
     }
   }
@@ -77,12 +104,30 @@ export class PromptIndex {
     return this.#known === null ? Math.floor(this.#inputTokens[request] / this.blockTokens) : this.#known[request];
   }
 
+  /**
+   * Where in `edges` block `block` of a request's path is; `firstBlock` becomes the first block of that edge. The path is
+   * known to have so many blocks.
+   */
+  locate(request: number, block: number): number {
+    let at = this.start[request], first = 0;
+    if (this.#known !== null) {
+      // an edge a block
+      this.firstBlock = block;
+      return at + block;
+    }
+    for (;;) {
+      const next = first + this.edgeBlocks[this.edges[at]];
+      if (next > block) break;
+      first = next;
+      at++;
+    }
+    this.firstBlock = first;
+    return at;
+  }
+
   /** Gives `request` a prompt made of token runs, known only when its turn starts. */
   addRuns(request: number, runs: PromptRuns): void {
-    if (this.blocksPerEdge !== 1) {
-      throw new RangeError("prompts made of token runs need an index with one block an edge");
-    }
-    if (this.#known === null) this.#own();
+    if (this.#known === null) throw new RangeError("prompts made of token runs need a load with known output tokens");
     if (this.#keepsRuns) this.runs.set(request, runs);
     this.start[request] = this.#used;
     const cut = this.#cut.begin();
@@ -92,22 +137,64 @@ export class PromptIndex {
     this.#known![request] = this.#used - this.start[request];
   }
 
-  /** Paths stand where they are put from now on. */
-  #own(): void {
-    this.#known = Int32Array.from(this.#inputTokens, (tokens) => Math.floor(tokens / this.blockTokens));
-    this.start = this.start.slice();
+  /**
+   * An edge for every trace block; returns the paths, which stand where the blocks of the load do. `stops` becomes 1 for
+   * edges that end a prompt or are followed by several others.
+   */
+  #indexBlocks({ count, blockStart, blockIds }: Workload, perId: number, stops: Uint8Array | null): Int32Array {
+    const edges = new Int32Array(blockIds.length);
+    for (let r = 0; r < count; r++) {
+      const end = blockStart[r] + this.#traceBlocks(r, perId);
+      let parent = -1;
+      for (let at = blockStart[r]; at < end; at++) {
+        const edge = this.#child(parent, blockIds[at]);
+        // Edges are numbered where they are met first: another one came after the parent, or a prompt ended there.
+        if (stops !== null && edge !== parent + 1 && parent >= 0) stops[parent] = 1;
+        edges[at] = parent = edge;
+      }
+      if (stops !== null && parent >= 0) stops[parent] = 1;
+    }
+    return edges;
   }
 
-  #indexUniform(workload: Workload): void {
-    const { blockStart, blockIds, inputTokens } = workload;
-    const perEdge = this.blocksPerEdge, size = this.blockTokens;
-    for (let r = 0; r < workload.count; r++) {
-      const blocks = Math.floor(inputTokens[r] / size);
-      const end = blockStart[r] + Math.ceil(blocks / perEdge);
-      let parent = -1;
-      for (let at = blockStart[r]; at < end; at++) this.edges[at] = parent = this.#child(parent, blockIds[at]);
+  /** Trace blocks of a prompt that hold a full KV block. */
+  #traceBlocks(request: number, perId: number): number {
+    return Math.ceil(Math.floor(this.#inputTokens[request] / this.blockTokens) / perId);
+  }
+
+  /**
+   * Joins edges, of `perId` KV blocks each so far, up to those that `stops` names, at most `most` of them; returns the
+   * length of the longest. The edge after one that does not stop has the next number.
+   */
+  #join({ count, blockStart }: Workload, perId: number, most: number, stops: Uint8Array): number {
+    // Paths become shorter, so they are written where they are read; numbers are 1 larger, 0 for an edge not met yet.
+    const { edges, edgeBlocks } = this, numbers = new Int32Array(this.#edgeCount), start = new Int32Array(count);
+    let used = 0, edgeCount = 0, longest = 1;
+    for (let r = 0; r < count; r++) {
+      const end = blockStart[r] + this.#traceBlocks(r, perId);
+      start[r] = used;
+      for (let at = blockStart[r]; at < end;) {
+        const head = edges[at], number = numbers[head];
+        let joined: number;
+        if (number > 0) {
+          joined = edgeBlocks[number - 1];
+          edges[used++] = number - 1;
+        } else {
+          for (joined = 1; stops[head + joined - 1] === 0 && joined < most;) joined++;
+          if (joined > longest) longest = joined;
+          edgeBlocks[edgeCount] = joined;
+          edges[used++] = edgeCount++;
+          numbers[head] = edgeCount;
+        }
+        at += joined;
+      }
     }
-    this.#used = blockIds.length;
+    this.#edgeCount = edgeCount;
+    this.edges = edges.slice(0, used);
+    this.edgeBlocks = edgeBlocks.slice(0, edgeCount);
+    for (let edge = 0; edge < edgeCount; edge++) this.edgeBlocks[edge] *= perId;
+    this.start = start;
+    return longest * perId;
   }
 
   #indexTokens(workload: Workload, r: number): void {
@@ -149,6 +236,7 @@ export class PromptIndex {
     cut.parent = this.#child(cut.parent, content);
     this.edges = reaching(this.edges, this.#used);
     this.edges[this.#used++] = cut.parent;
+    this.edgeBlocks = reaching(this.edgeBlocks, cut.parent, 1);
   }
 
   /** Number that stands for a block's runs: the token itself where the whole block repeats it and it is interned. */
@@ -160,9 +248,9 @@ export class PromptIndex {
   #child(parent: number, content: number): number {
     if (content < this.#firstParent.length) {
       const first = this.#firstParent[content];
-      if (first === parent) return this.#firstEdge[content];
-      if (first === -2) {
-        this.#firstParent[content] = parent;
+      if (first === parent + 2) return this.#firstEdge[content];
+      if (first === 0) {
+        this.#firstParent[content] = parent + 2;
         return this.#firstEdge[content] = this.#edgeCount++;
       }
     }

@@ -39,27 +39,29 @@ export class ActiveBlocks {
   /** A rank starts to work on the first `blocks` blocks of a prompt. */
   add(request: number, rank: number, blocks: number): void {
     this.#active = reaching(this.#active, rank);
-    const { edges, start, blocksPerEdge } = this.#prompts;
-    for (let at = start[request], left = blocks; left > 0; at++, left -= blocksPerEdge) {
-      let node = this.#holders.find(edges[at], rank);
-      if (node < 0) node = this.#addNode(edges[at], rank);
-      const covered = Math.min(left, blocksPerEdge);
-      if (covered === blocksPerEdge) this.#whole[node]++;
+    const { edges, start, edgeBlocks } = this.#prompts;
+    for (let at = start[request], left = blocks; left > 0; at++) {
+      const edge = edges[at], covered = Math.min(left, edgeBlocks[edge]);
+      let node = this.#holders.find(edge, rank);
+      if (node < 0) node = this.#addNode(edge, rank);
+      if (covered === edgeBlocks[edge]) this.#whole[node]++;
       else this.#link(node, this.#parts.take(request), covered);
       const before = this.#holders.blocks(node);
       if (covered > before) {
         this.#holders.setBlocks(node, covered);
         this.#active[rank] += covered - before;
       }
+      left -= covered;
     }
   }
 
   /** A rank is done with a request that was added with the same `blocks`. */
   remove(request: number, rank: number, blocks: number): void {
-    const { edges, start, blocksPerEdge } = this.#prompts;
-    for (let at = start[request], left = blocks; left > 0; at++, left -= blocksPerEdge) {
-      const node = this.#holders.find(edges[at], rank);
-      if (left >= blocksPerEdge) this.#whole[node]--;
+    const { edges, start, edgeBlocks } = this.#prompts;
+    for (let at = start[request], left = blocks; left > 0; at++) {
+      const edge = edges[at], covers = left >= edgeBlocks[edge], node = this.#holders.find(edge, rank);
+      left -= edgeBlocks[edge];
+      if (covers) this.#whole[node]--;
       else this.#unlink(node, this.#parts.give(request));
       if (this.#whole[node] > 0) continue;
       const before = this.#holders.blocks(node);

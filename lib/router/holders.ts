@@ -97,10 +97,10 @@ export class Holders {
    */
   count(prompts: PromptIndex, request: number, blocks: number, counts: Int32Array): void {
     counts.fill(0);
-    const { edges, blocksPerEdge } = prompts, heads = this.#heads, nodes = this.#nodes;
+    const { edges, edgeBlocks } = prompts, heads = this.#heads, nodes = this.#nodes;
     // A rank goes on as long as its count equals the blocks of all edges before.
-    for (let at = prompts.start[request], before = 0; before < blocks; at++, before += blocksPerEdge) {
-      const edge = edges[at], wanted = Math.min(blocksPerEdge, blocks - before);
+    for (let at = prompts.start[request], before = 0; before < blocks; at++) {
+      const edge = edges[at], wanted = Math.min(edgeBlocks[edge], blocks - before);
       let goOn = false;
       for (let node = heads.get(edge); node !== NONE; node = nodes[node * FIELDS + NEXT]) {
         const rank = nodes[node * FIELDS + RANK];
@@ -110,6 +110,7 @@ export class Holders {
         counts[rank] = before + Math.min(held, wanted);
       }
       if (!goOn) return;
+      before += wanted;
     }
   }
 

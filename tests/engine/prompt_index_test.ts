@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { PromptIndex } from "../../lib/engine/prompt_index.ts";
-import { type Row, workloadOf } from "./workloads.ts";
+import { blockNames, pathOf, type Row, workloadOf } from "./workloads.ts";
 
 const rows = fc.array(
   fc.record({
@@ -27,17 +27,8 @@ function commonBlocks(a: readonly number[], b: readonly number[], size: number):
   return Math.floor(tokens / size);
 }
 
-/** Block names of a request: its edges, each `blocksPerEdge` times. */
-function namesOf(index: PromptIndex, request: number): string[] {
-  const { blocksPerEdge, edges, start } = index;
-  return Array.from(
-    { length: index.knownBlocks(request) },
-    (_, b) => `${edges[start[request] + Math.floor(b / blocksPerEdge)]}.${b % blocksPerEdge}`,
-  );
-}
-
 function assertNamesTellContent(index: PromptIndex, tokens: readonly number[][], blockTokens: number): void {
-  const names = tokens.map((_, request) => namesOf(index, request));
+  const names = tokens.map((_, request) => blockNames(index, request));
   tokens.forEach((a, i) => {
     assert.equal(names[i].length, Math.floor(a.length / blockTokens), "every full block has a name");
     tokens.forEach((b, j) => {
@@ -89,4 +80,38 @@ test("PromptIndex names prompts that come later, made of runs, like those it had
     }),
     { seed: 7, numRuns: 300 },
   );
+});
+
+test("PromptIndex.locate finds the edge of every block", () => {
+  fc.assert(
+    fc.property(rows, fc.constantFrom(4, 8, 16), fc.constantFrom(1, 2, 4), (rows, traceBlock, blockTokens) => {
+      const index = new PromptIndex(workloadOf(rows, traceBlock), blockTokens);
+      for (let request = 0; request < rows.length; request++) {
+        for (const [step, { first, blocks }] of pathOf(index, request).entries()) {
+          for (let block = first; block < Math.min(first + blocks, index.knownBlocks(request)); block++) {
+            assert.equal(index.locate(request, block), index.start[request] + step);
+            assert.equal(index.firstBlock, first);
+          }
+        }
+      }
+    }),
+    { seed: 8, numRuns: 100 },
+  );
+});
+
+test("PromptIndex makes one edge of what prompts have in common, and of what only one of them has", () => {
+  const row = (ids: number[]): Row => ({ input: ids.length * 8, output: 0, ids });
+  const index = new PromptIndex(workloadOf([row([1, 2, 3, 4]), row([1, 2, 5, 6, 7]), row([1, 2])], 8), 4);
+  assert.deepEqual(pathOf(index, 0), [{ edge: 0, first: 0, blocks: 4 }, { edge: 1, first: 4, blocks: 4 }]);
+  assert.deepEqual(pathOf(index, 1), [{ edge: 0, first: 0, blocks: 4 }, { edge: 2, first: 4, blocks: 6 }]);
+  assert.deepEqual(pathOf(index, 2), [{ edge: 0, first: 0, blocks: 4 }]);
+});
+
+test("PromptIndex limits edges that go on for long", () => {
+  const ids = Array.from({ length: 100 }, (_, i) => i);
+  const index = new PromptIndex(workloadOf([{ input: 6400, output: 0, ids }], 64), 2);
+  const path = pathOf(index, 0);
+  assert.ok(path.every(({ blocks }) => blocks <= 512));
+  assert.equal(path.length, Math.ceil(3200 / 512));
+  assert.equal(index.mostBlocks, 512);
 });

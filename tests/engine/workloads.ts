@@ -1,4 +1,5 @@
 /** Small workloads for engine tests: rows of hash ids, nothing else. */
+import type { PromptIndex } from "../../lib/engine/prompt_index.ts";
 import type { Workload } from "../../lib/traffic/workload.ts";
 
 export interface Row {
@@ -34,4 +35,30 @@ export function workloadOf(rows: readonly Row[], blockTokens: number): Workload 
     requestIds: null,
     playIds: null,
   };
+}
+
+/** A part of a prompt's path: an edge, the first block on it, and how many it has. */
+export interface PathPart {
+  edge: number;
+  first: number;
+  blocks: number;
+}
+
+/** The edges that a prompt's known blocks are on. */
+export function pathOf(index: PromptIndex, request: number): PathPart[] {
+  const path: PathPart[] = [];
+  for (let at = index.start[request], first = 0; first < index.knownBlocks(request); at++) {
+    const edge = index.edges[at], blocks = index.edgeBlocks[edge];
+    path.push({ edge, first, blocks });
+    first += blocks;
+  }
+  return path;
+}
+
+/** A name for each known block of a prompt: its edge and its place there. */
+export function blockNames(index: PromptIndex, request: number): string[] {
+  const names = pathOf(index, request).flatMap(({ edge, blocks }) =>
+    Array.from({ length: blocks }, (_, i) => `${edge}.${i}`)
+  );
+  return names.slice(0, index.knownBlocks(request));
 }

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { ActiveBlocks } from "../../lib/router/active_blocks.ts";
 import { Holders } from "../../lib/router/holders.ts";
+import { pathOf } from "../engine/workloads.ts";
 import { context, type Prompt } from "./support.ts";
 
 const TRACE_BLOCK = 8;
@@ -31,23 +32,21 @@ test("Holders.count equals a walk over sets of block names", () => {
   fc.assert(fc.property(
     prompts,
     fc.constantFrom(2, 4, 8),
-    fc.array(fc.record({ request: fc.nat(), rank: fc.nat(40), edge: fc.nat(), blocks: fc.nat(4) }), { maxLength: 60 }),
+    fc.array(fc.record({ request: fc.nat(), rank: fc.nat(40), edge: fc.nat(), blocks: fc.nat(9) }), { maxLength: 60 }),
     (load, blockTokens, changes) => {
       const { prompts: index } = context(load, { blockTokens, traceBlockTokens: TRACE_BLOCK });
       const holders = new Holders(), held = new Map<number, Set<string>>();
       for (const change of changes) {
         const request = change.request % load.length, chain = names(load[request], blockTokens);
         if (chain.length === 0) continue;
-        const at = change.edge % Math.ceil(chain.length / index.blocksPerEdge);
-        const edge = index.edges[index.start[request] + at], blocks = Math.min(change.blocks, index.blocksPerEdge);
+        const path = pathOf(index, request), at = change.edge % path.length, { edge, first } = path[at];
+        const blocks = Math.min(change.blocks, path[at].blocks);
         holders.set(edge, change.rank, blocks);
         // All prompts through this edge agree on the names of its blocks; name them by the longest one.
         const set = held.get(change.rank) ?? held.set(change.rank, new Set()).get(change.rank)!;
         for (let r = 0; r < load.length; r++) {
-          if (
-            index.edges[index.start[r] + at] !== edge || names(load[r], blockTokens).length <= at * index.blocksPerEdge
-          ) continue;
-          names(load[r], blockTokens).slice(at * index.blocksPerEdge, (at + 1) * index.blocksPerEdge)
+          if (pathOf(index, r)[at]?.edge !== edge) continue;
+          names(load[r], blockTokens).slice(first, first + path[at].blocks)
             .forEach((name, i) => i < blocks ? set.add(name) : set.delete(name));
         }
       }
@@ -64,7 +63,13 @@ test("Holders.count equals a walk over sets of block names", () => {
 });
 
 test("Holders.forget drops one rank and leaves the others", () => {
-  const { prompts: index } = context([{ tokens: 16, blocks: [1, 2, 3, 4] }]);
+  // prompts that end at every block make an edge of each
+  const { prompts: index } = context(
+    [4, 8, 12, 16].toReversed().map((tokens) => ({
+      tokens,
+      blocks: [1, 2, 3, 4].slice(0, tokens / 4),
+    })),
+  );
   const holders = new Holders(), counts = new Int32Array(3);
   for (let at = 0; at < 4; at++) for (let rank = 0; rank < 3; rank++) holders.set(index.edges[at], rank, 1);
   holders.forget(1);
@@ -76,7 +81,10 @@ test("Holders.forget drops one rank and leaves the others", () => {
 });
 
 test("Holders.count serves thousands of ranks", () => {
-  const { prompts: index } = context([{ tokens: 12, blocks: [1, 2, 3] }]);
+  const { prompts: index } = context([{ tokens: 12, blocks: [1, 2, 3] }, { tokens: 8, blocks: [1, 2] }, {
+    tokens: 4,
+    blocks: [1],
+  }]);
   const holders = new Holders(), counts = new Int32Array(5000);
   for (let rank = 0; rank < 5000; rank++) for (let at = 0; at < rank % 4; at++) holders.set(index.edges[at], rank, 1);
   holders.count(index, 0, 3, counts);

@@ -8,6 +8,7 @@ import { KvRouter } from "../../lib/router/kv_router.ts";
 import type { KvRouterSettings } from "../../lib/router/kv_settings.ts";
 import type { PrefillLoadModel } from "../../lib/router/prefill_load.ts";
 import type { RouterContext } from "../../lib/router/router.ts";
+import { pathOf } from "../engine/workloads.ts";
 import { context, type Prompt, prompt } from "./support.ts";
 
 /** A router whose costs are seen; equal costs go to the lowest rank. */
@@ -53,8 +54,9 @@ class Watched {
   hold(request: number, rank: number, nowMs: number, blocks = Infinity): void {
     const { prompts, records } = this.#context;
     const whole = Math.min(blocks, Math.floor(records.inputTokens[request] / prompts.blockTokens));
-    for (let i = 0; i < whole; i++) {
-      this.router.cache!.resident(rank, prompts.edges[prompts.start[request] + i], 1, nowMs);
+    for (const part of pathOf(prompts, request)) {
+      const held = Math.min(part.blocks, whole - part.first);
+      if (held > 0) this.router.cache!.resident(rank, part.edge, held, nowMs);
     }
   }
 

@@ -14,7 +14,7 @@ import type { IntList } from "../../collections/int_list.ts";
 import type { PromptIndex } from "../prompt_index.ts";
 import { Copies } from "./copies.ts";
 import { ANONYMOUS, COPY, EvictionOrder } from "./eviction_order.ts";
-import { Frames, type Generated } from "./frames.ts";
+import { CELL, Frames, type Generated, REFS, RESIDENT, STAMP } from "./frames.ts";
 
 /** Counts and contents of one rank's KV blocks. Slots are the rank's numbers for the requests it owns. */
 export class BlockPool {
@@ -28,14 +28,13 @@ export class BlockPool {
   activeHits = 0;
   readonly #index: PromptIndex;
   readonly #caching: boolean;
-  readonly #perEdge: number;
   readonly #frames: Frames;
   readonly #copies = new Copies();
   readonly #order: EvictionOrder;
   /** Stamp of the last release. */
   #clock = 0;
-  /** By slot: where its path starts in the prompt index, and how many blocks of it are known contents. */
-  #pathStart = new Int32Array(FEW);
+  /** By slot: its request, and how many blocks of its path in the prompt index are known contents. */
+  #request = new Int32Array(FEW);
   #known = new Int32Array(FEW);
   readonly #generated = new Map<number, Generated>();
 
@@ -44,8 +43,7 @@ export class BlockPool {
     this.free = capacity;
     this.#index = index;
     this.#caching = caching;
-    this.#perEdge = index.blocksPerEdge;
-    this.#frames = new Frames(this.#perEdge);
+    this.#frames = new Frames(index.mostBlocks);
     this.#order = new EvictionOrder(this.#frames, this.#copies);
   }
 
@@ -76,9 +74,9 @@ export class BlockPool {
   /** Gives a slot the prompt of a request. */
   open(slot: number, request: number): void {
     // Assigned in any case: see growing.ts.
-    this.#pathStart = reaching(this.#pathStart, slot);
+    this.#request = reaching(this.#request, slot);
     this.#known = reaching(this.#known, slot);
-    this.#pathStart[slot] = this.#index.start[request];
+    this.#request[slot] = request;
     this.#known[slot] = this.#caching ? this.#index.knownBlocks(request) : 0;
   }
 
@@ -92,18 +90,17 @@ export class BlockPool {
     this.overlap = 0;
     this.activeHits = 0;
     if (!this.#caching) return;
-    const perEdge = this.#perEdge, known = Math.min(blocks, this.#known[slot]);
-    const frames = this.#frames, edges = this.#index.edges, refs = frames.cellRefs;
+    const index = this.#index, { edges, edgeBlocks } = index, known = Math.min(blocks, this.#known[slot]);
+    const frames = this.#frames, fields = frames.fields, refs = frames.cellRefs;
     let overlap = 0, active = 0;
-    for (let at = this.#pathStart[slot]; overlap < known; at++) {
-      const frame = frames.of(edges[at]);
+    for (let at = index.start[this.#request[slot]]; overlap < known; at++) {
+      const edge = edges[at], frame = frames.of(edge);
       if (frame < 0) break;
-      const wanted = Math.min(perEdge, known - overlap), take = Math.min(wanted, frames.resident[frame]);
-      if (frames.isSplit[frame] === 0) {
-        if (frames.refs[frame] > 0) active += take;
-      } else {
-        for (let cell = frame * perEdge, end = cell + take; cell < end; cell++) if (refs[cell] > 0) active++;
-      }
+      const wanted = Math.min(edgeBlocks[edge], known - overlap), take = Math.min(wanted, fields[frame + RESIDENT]);
+      const first = fields[frame + CELL];
+      if (first >= 0) {
+        for (let cell = first, end = cell + take; cell < end; cell++) if (refs[cell] > 0) active++;
+      } else if (fields[frame + REFS] > 0) active += take;
       overlap += take;
       if (take < wanted) break;
     }
@@ -146,28 +143,32 @@ export class BlockPool {
   /** The slot's blocks `from .. to - 1`, which it holds without content so far, are complete: others may reuse them. */
   finalise(slot: number, from: number, to: number): void {
     if (!this.#caching) return;
-    const perEdge = this.#perEdge, known = this.#known[slot], frames = this.#frames;
-    const edges = this.#index.edges, end = Math.min(to, known);
-    const step = Math.floor(from / perEdge);
-    let block = from, first = step * perEdge;
-    for (let at = this.#pathStart[slot] + step; block < end; at++, first += perEdge) {
-      const frame = frames.open(edges[at]), resident = frames.resident[frame], next = Math.min(first + perEdge, end);
+    const known = this.#known[slot], end = Math.min(to, known);
+    if (from < end) this.#finaliseKnown(slot, from, end);
+    if (known < to && this.#generated.size > 0) this.#finaliseGenerated(slot, to);
+  }
+
+  #finaliseKnown(slot: number, from: number, to: number): void {
+    const index = this.#index, frames = this.#frames, { edges, edgeBlocks } = index;
+    let at = index.locate(this.#request[slot], from), first = index.firstBlock;
+    for (let block = from; block < to; at++) {
+      const edge = edges[at], frame = frames.open(edge), fields = frames.fields, resident = fields[frame + RESIDENT];
+      const end = first + edgeBlocks[edge], next = Math.min(end, to);
       if (resident !== block - first) {
         for (let b = block; b < next; b++) this.#complete(slot, b, frame, b - first);
-      } else if (frames.isSplit[frame] === 0 && (resident === 0 || frames.refs[frame] === 1)) {
-        frames.refs[frame] = 1;
-        frames.stamp[frame] = 0;
+      } else if (fields[frame + CELL] < 0 && (resident === 0 || fields[frame + REFS] === 1)) {
+        fields[frame + REFS] = 1;
+        fields[frame + STAMP] = 0;
         frames.extend(frame, next - first);
       } else {
-        frames.split(frame);
-        const cell = frame * perEdge;
+        const cell = frames.split(frame);
         frames.cellRefs.fill(1, cell + resident, cell + next - first);
         frames.cellStamp.fill(0, cell + resident, cell + next - first);
         frames.extend(frame, next - first);
       }
       block = next;
+      first = end;
     }
-    if (block < to && this.#generated.size > 0) this.#finaliseGenerated(slot, to);
   }
 
   /**
@@ -180,7 +181,7 @@ export class BlockPool {
       return;
     }
     this.free += held - complete;
-    const known = this.#known[slot], perEdge = this.#perEdge, stamp = ++this.#clock;
+    const known = this.#known[slot], stamp = ++this.#clock;
     const generated = this.#generated.size > 0 ? this.#generated.get(slot) : undefined;
     if (generated !== undefined) this.#finaliseGenerated(slot, complete);
     if (generated !== undefined || this.#copies.heldBy(slot)) {
@@ -193,40 +194,47 @@ export class BlockPool {
       this.#order.append(ANONYMOUS, 0, complete - known, stamp);
       this.inactive += complete - known;
     }
-    const blocks = Math.min(complete, known), edges = this.#index.edges, start = this.#pathStart[slot];
-    const frames = this.#frames, refs = frames.cellRefs, stamps = frames.cellStamp;
-    let freed = 0;
-    for (
-      let step = Math.ceil(blocks / perEdge) - 1, top = blocks - step * perEdge - 1;
-      step >= 0;
-      step--, top = perEdge - 1
-    ) {
-      const frame = frames.of(edges[start + step]), first = frame * perEdge;
-      if (frames.isSplit[frame] === 0) {
-        if (frames.resident[frame] === top + 1) {
-          if (--frames.refs[frame] === 0) {
-            frames.stamp[frame] = stamp;
-            freed += top + 1;
-            this.#order.append(frame, 0, top, stamp);
-          }
-          continue;
+    const blocks = Math.min(complete, known);
+    if (blocks > 0) this.inactive += this.#releaseKnown(slot, blocks, stamp);
+  }
+
+  /** Releases a slot's first `blocks` blocks, of known content and without copies; returns how many nobody holds any more. */
+  #releaseKnown(slot: number, blocks: number, stamp: number): number {
+    const index = this.#index, frames = this.#frames, fields = frames.fields, { edges, edgeBlocks } = index;
+    let at = index.locate(this.#request[slot], blocks - 1), first = index.firstBlock, top = blocks - first, freed = 0;
+    for (;;) {
+      const frame = frames.of(edges[at]);
+      if (fields[frame + CELL] < 0 && fields[frame + RESIDENT] === top) {
+        if (--fields[frame + REFS] === 0) {
+          fields[frame + STAMP] = stamp;
+          freed += top;
+          this.#order.append(frame, 0, top - 1, stamp);
         }
-        frames.split(frame);
+      } else {
+        freed += this.#releaseCells(frame, top, stamp);
       }
-      let high = -1;
-      for (let at = top; at >= 0; at--) {
-        if (--refs[first + at] === 0) {
-          stamps[first + at] = stamp;
-          freed++;
-          if (high < 0) high = at;
-        } else if (high >= 0) {
-          this.#order.append(frame, at + 1, high, stamp);
-          high = -1;
-        }
-      }
-      if (high >= 0) this.#order.append(frame, 0, high, stamp);
+      if (first === 0) return freed;
+      top = edgeBlocks[edges[--at]];
+      first -= top;
     }
-    this.inactive += freed;
+  }
+
+  /** Releases the first `blocks` blocks of a frame one by one. */
+  #releaseCells(frame: number, blocks: number, stamp: number): number {
+    const frames = this.#frames, first = frames.split(frame), refs = frames.cellRefs, stamps = frames.cellStamp;
+    let freed = 0, high = -1;
+    for (let at = blocks - 1; at >= 0; at--) {
+      if (--refs[first + at] === 0) {
+        stamps[first + at] = stamp;
+        freed++;
+        if (high < 0) high = at;
+      } else if (high >= 0) {
+        this.#order.append(frame, at + 1, high, stamp);
+        high = -1;
+      }
+    }
+    if (high >= 0) this.#order.append(frame, 0, high, stamp);
+    return freed;
   }
 
   /** Before a preempted slot is released: its complete generated blocks get frames, so that it can find them again. */
@@ -239,43 +247,34 @@ export class BlockPool {
   /** Resident blocks of a prompt edge. */
   residentOn(edge: number): number {
     const frame = this.#frames.of(edge);
-    return frame < 0 ? 0 : this.#frames.resident[frame];
+    return frame < 0 ? 0 : this.#frames.fields[frame + RESIDENT];
   }
 
   // Cells and copies.
 
-  #cellOf(slot: number, block: number): number {
-    const known = this.#known[slot], perEdge = this.#perEdge;
-    if (block >= known) return this.#generatedCell(slot, block - known);
-    const step = Math.floor(block / perEdge);
-    const frame = this.#frames.of(this.#index.edges[this.#pathStart[slot] + step]);
-    return frame * perEdge + block - step * perEdge;
-  }
-
   #generatedCell(slot: number, ordinal: number): number {
-    const generated = this.#generated.get(slot);
+    const frames = this.#frames, generated = this.#generated.get(slot);
     if (generated === undefined) return -1;
-    const step = Math.floor(ordinal / this.#perEdge), at = ordinal - step * this.#perEdge;
+    const step = Math.floor(ordinal / frames.mostBlocks), at = ordinal - step * frames.mostBlocks;
     const frame = generated.frames[step] ?? -1;
-    return frame < 0 || this.#frames.resident[frame] <= at ? -1 : frame * this.#perEdge + at;
+    return frame < 0 || frames.fields[frame + RESIDENT] <= at ? -1 : frames.fields[frame + CELL] + at;
   }
 
   /** Puts the generated blocks below `to` into frames, for a slot that was preempted once. */
   #finaliseGenerated(slot: number, to: number): void {
-    const generated = this.#generated.get(slot);
+    const generated = this.#generated.get(slot), { mostBlocks } = this.#frames;
     if (generated === undefined) return;
     for (; generated.done < to; generated.done++) {
-      const ordinal = generated.done - this.#known[slot], step = Math.floor(ordinal / this.#perEdge);
+      const ordinal = generated.done - this.#known[slot], step = Math.floor(ordinal / mostBlocks);
       const frame = this.#frames.openGenerated(generated, step);
-      this.#complete(slot, generated.done, frame, ordinal - step * this.#perEdge);
+      this.#complete(slot, generated.done, frame, ordinal - step * mostBlocks);
     }
   }
 
   /** One block of a frame gets content: the frame's next one, or a further copy of one that is resident. */
   #complete(slot: number, block: number, frame: number, at: number): void {
-    const frames = this.#frames, cell = frame * this.#perEdge + at;
-    frames.split(frame);
-    if (frames.resident[frame] === at) {
+    const frames = this.#frames, cell = frames.split(frame) + at;
+    if (frames.fields[frame + RESIDENT] === at) {
       frames.cellRefs[cell] = 1;
       frames.cellStamp[cell] = 0;
       frames.extend(frame, at + 1);
@@ -285,7 +284,8 @@ export class BlockPool {
   }
 
   #releaseOne(slot: number, block: number, stamp: number): void {
-    if (block >= this.#known[slot] && !this.#generated.has(slot)) {
+    const known = this.#known[slot], frames = this.#frames;
+    if (block >= known && !this.#generated.has(slot)) {
       this.#order.append(ANONYMOUS, 0, 1, stamp);
       this.inactive++;
       return;
@@ -296,51 +296,51 @@ export class BlockPool {
       this.inactive++;
       return;
     }
-    const cell = copy === undefined ? this.#cellOf(slot, block) : copy.cell;
-    const frame = Math.floor(cell / this.#perEdge), at = cell - frame * this.#perEdge;
-    this.#frames.split(frame);
-    if (--this.#frames.cellRefs[cell] === 0) {
-      this.#frames.cellStamp[cell] = stamp;
+    let cell: number;
+    if (copy !== undefined) {
+      cell = copy.cell;
+    } else if (block >= known) {
+      cell = this.#generatedCell(slot, block - known);
+    } else {
+      const index = this.#index, at = index.locate(this.#request[slot], block);
+      cell = frames.split(frames.of(index.edges[at])) + block - index.firstBlock;
+    }
+    if (--frames.cellRefs[cell] === 0) {
+      const frame = frames.ownerOf(cell), at = cell - frames.fields[frame + CELL];
+      frames.cellStamp[cell] = stamp;
       this.#order.append(frame, at, at, stamp);
       this.inactive++;
     }
   }
 
   #hold(slot: number, blocks: number): void {
-    const frames = this.#frames,
-      perEdge = this.#perEdge,
-      refs = frames.cellRefs,
-      known = Math.min(blocks, this.#known[slot]);
+    const index = this.#index, frames = this.#frames, fields = frames.fields, { edges, edgeBlocks } = index;
+    const known = Math.min(blocks, this.#known[slot]);
     let block = 0, reclaimed = 0;
-    for (let at = this.#pathStart[slot]; block < known; at++) {
-      const frame = frames.of(this.#index.edges[at]), end = Math.min(block + perEdge, known);
-      if (frames.isSplit[frame] === 0) {
-        if (frames.resident[frame] === end - block) {
-          if (frames.refs[frame]++ === 0) {
-            frames.stamp[frame] = 0;
-            reclaimed += end - block;
-          }
-          block = end;
-          continue;
+    for (let at = index.start[this.#request[slot]]; block < known; at++) {
+      const edge = edges[at], frame = frames.of(edge), held = Math.min(edgeBlocks[edge], known - block);
+      if (fields[frame + CELL] < 0 && fields[frame + RESIDENT] === held) {
+        if (fields[frame + REFS]++ === 0) {
+          fields[frame + STAMP] = 0;
+          reclaimed += held;
         }
-        frames.split(frame);
+      } else {
+        const cell = frames.split(frame);
+        for (let at = cell; at < cell + held; at++) reclaimed += this.#holdCell(at);
       }
-      for (let cell = frame * perEdge; block < end; block++, cell++) {
-        if (refs[cell]++ === 0) {
-          frames.cellStamp[cell] = 0;
-          reclaimed++;
-        }
-      }
+      block += held;
     }
     if (block < blocks) this.#generated.get(slot)!.done = blocks;
-    for (; block < blocks; block++) {
-      const cell = this.#generatedCell(slot, block - known);
-      if (refs[cell]++ === 0) {
-        frames.cellStamp[cell] = 0;
-        reclaimed++;
-      }
-    }
+    for (; block < blocks; block++) reclaimed += this.#holdCell(this.#generatedCell(slot, block - known));
     this.inactive -= reclaimed;
+  }
+
+  /** Holds a cell once more; returns how many blocks nobody held before. */
+  #holdCell(cell: number): number {
+    const frames = this.#frames;
+    if (frames.cellRefs[cell]++ > 0) return 0;
+    frames.cellStamp[cell] = 0;
+    return 1;
   }
 
   #evict(blocks: number): void {
@@ -348,14 +348,20 @@ export class BlockPool {
     this.#order.evict(blocks);
   }
 
+  /** How many of a slot's first `blocks` blocks, all of them resident, nobody holds. */
   #inactiveAmong(slot: number, blocks: number): number {
-    let inactive = 0;
-    for (let block = 0; block < blocks; block++) {
-      const cell = this.#cellOf(slot, block), frame = Math.floor(cell / this.#perEdge);
-      if ((this.#frames.isSplit[frame] === 0 ? this.#frames.refs[frame] : this.#frames.cellRefs[cell]) === 0) {
-        inactive++;
-      }
+    const index = this.#index, frames = this.#frames, { fields, cellRefs } = frames, { edges, edgeBlocks } = index;
+    const known = Math.min(blocks, this.#known[slot]);
+    let block = 0, inactive = 0;
+    for (let at = index.start[this.#request[slot]]; block < known; at++) {
+      const edge = edges[at], frame = frames.of(edge), cell = fields[frame + CELL];
+      const wanted = Math.min(edgeBlocks[edge], known - block);
+      if (cell >= 0) {
+        for (let at = cell; at < cell + wanted; at++) if (cellRefs[at] === 0) inactive++;
+      } else if (fields[frame + REFS] === 0) inactive += wanted;
+      block += wanted;
     }
+    for (; block < blocks; block++) if (cellRefs[this.#generatedCell(slot, block - known)] === 0) inactive++;
     return inactive;
   }
 }

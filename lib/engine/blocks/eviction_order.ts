@@ -6,21 +6,23 @@
  * @module
  */
 import { Copies } from "./copies.ts";
-import { Frames } from "./frames.ts";
+import { CELL, Frames, STAMP } from "./frames.ts";
 
-/** Kinds of entries beside frames, in `frame`. */
+/** Kinds of entries beside frames, in `FRAME`. */
 export const ANONYMOUS = -1, COPY = -2;
+
+/**
+ * Fields of an entry: a frame, `ANONYMOUS` (`HIGH` counts its blocks) or `COPY` (`LOW` is its number); lowest and highest
+ * block of the frame; stamp.
+ */
+const FRAME = 0, LOW = 1, HIGH = 2, RELEASED = 3, FIELDS = 4;
 
 /** Entries a ring starts with; a power of two. Few, for there may be thousands of rings. */
 const FIRST = 16;
 
-/** Entries (frame, lowest and highest block of it, stamp) in columns. */
+/** The ring of one rank. */
 export class EvictionOrder {
-  /** A frame, `ANONYMOUS` (`high` counts its blocks) or `COPY` (`low` is its number). */
-  #frame = new Int32Array(FIRST);
-  #low = new Int32Array(FIRST);
-  #high = new Int32Array(FIRST);
-  #stamp = new Int32Array(FIRST);
+  #ring = new Int32Array(FIRST * FIELDS);
   readonly #frames: Frames;
   readonly #copies: Copies;
   #mask = FIRST - 1;
@@ -35,61 +37,73 @@ export class EvictionOrder {
   /** Puts released blocks behind all others; of one entry the highest go first. */
   append(frame: number, low: number, high: number, stamp: number): void {
     if (this.#tail - this.#head > this.#mask) this.#makeRoom();
-    const at = this.#tail++ & this.#mask;
-    this.#frame[at] = frame;
-    this.#low[at] = low;
-    this.#high[at] = high;
-    this.#stamp[at] = stamp;
+    const ring = this.#ring, at = (this.#tail++ & this.#mask) * FIELDS;
+    ring[at + FRAME] = frame;
+    ring[at + LOW] = low;
+    ring[at + HIGH] = high;
+    ring[at + RELEASED] = stamp;
   }
 
   /** Evicts blocks, those that were released longest ago first; so many are evictable. */
   evict(count: number): void {
-    const frames = this.#frames, copies = this.#copies;
+    const ring = this.#ring, frames = this.#frames, fields = frames.fields;
     while (count > 0) {
-      const at = this.#head & this.#mask, frame = this.#frame[at];
-      if (frame >= 0 && frames.isSplit[frame] === 0) {
-        if (frames.stamp[frame] !== this.#stamp[at]) {
+      const at = (this.#head & this.#mask) * FIELDS, frame = ring[at + FRAME];
+      if (frame >= 0 && fields[frame + CELL] < 0) {
+        if (fields[frame + STAMP] !== ring[at + RELEASED]) {
           this.#head++;
           continue;
         }
-        const blocks = this.#high[at] + 1, taken = Math.min(count, blocks);
+        const blocks = ring[at + HIGH] + 1, taken = Math.min(count, blocks);
         count -= taken;
-        frames.shrink(frame, blocks - taken);
+        ring[at + HIGH] = blocks - taken - 1;
         if (taken === blocks) this.#head++;
-        else this.#high[at] = blocks - taken - 1;
+        frames.shrink(frame, blocks - taken);
       } else if (frame >= 0) {
-        const stamp = this.#stamp[at], low = this.#low[at], first = frame * frames.blocksPerFrame;
-        let high = this.#high[at];
-        for (; high >= low && count > 0; high--) {
-          if (frames.cellStamp[first + high] !== stamp) continue;
-          this.#evictCell(frame, high);
-          count--;
-        }
-        if (high < low) this.#head++;
-        else this.#high[at] = high;
+        count = this.#evictCells(at, count);
       } else if (frame === ANONYMOUS) {
-        const taken = Math.min(count, this.#high[at]);
-        this.#high[at] -= taken;
+        const taken = Math.min(count, ring[at + HIGH]);
+        ring[at + HIGH] -= taken;
         count -= taken;
-        if (this.#high[at] === 0) this.#head++;
+        if (ring[at + HIGH] === 0) this.#head++;
       } else {
-        const number = this.#low[at], copy = copies.released(number), stamp = this.#stamp[at];
-        copies.forgetReleased(number);
-        this.#head++;
-        if (copy.promoted) {
-          if (frames.cellStamp[copy.cell] !== stamp) continue;
-          const owner = Math.floor(copy.cell / frames.blocksPerFrame);
-          this.#evictCell(owner, copy.cell - owner * frames.blocksPerFrame);
-        } else {
-          copies.remove(copy);
-        }
-        count--;
+        count -= this.#evictCopy(at);
       }
     }
   }
 
-  #evictCell(frame: number, at: number): void {
-    const frames = this.#frames, cell = frame * frames.blocksPerFrame + at, copy = this.#copies.promote(cell);
+  /** Evicts up to `count` cells of the first entry; returns how many are left to evict. */
+  #evictCells(at: number, count: number): number {
+    const ring = this.#ring, frames = this.#frames, stamp = ring[at + RELEASED], low = ring[at + LOW];
+    const frame = ring[at + FRAME], first = frames.fields[frame + CELL];
+    let high = ring[at + HIGH];
+    for (; high >= low && count > 0; high--) {
+      if (frames.cellStamp[first + high] !== stamp) continue;
+      this.#evictCell(frame, first, high);
+      count--;
+    }
+    if (high < low) this.#head++;
+    else ring[at + HIGH] = high;
+    return count;
+  }
+
+  /** Evicts the further copy that the first entry is, if nobody holds it again; returns how many blocks that frees. */
+  #evictCopy(at: number): number {
+    const frames = this.#frames, copies = this.#copies, number = this.#ring[at + LOW], copy = copies.released(number);
+    copies.forgetReleased(number);
+    this.#head++;
+    if (!copy.promoted) {
+      copies.remove(copy);
+      return 1;
+    }
+    if (frames.cellStamp[copy.cell] !== this.#ring[at + RELEASED]) return 0;
+    const frame = frames.ownerOf(copy.cell), first = frames.fields[frame + CELL];
+    this.#evictCell(frame, first, copy.cell - first);
+    return 1;
+  }
+
+  #evictCell(frame: number, first: number, at: number): void {
+    const frames = this.#frames, cell = first + at, copy = this.#copies.promote(cell);
     frames.cellStamp[cell] = 0;
     if (copy === undefined) {
       frames.shrink(frame, at);
@@ -101,35 +115,30 @@ export class EvictionOrder {
 
   /** Drops entries that hold nothing evictable any more; doubles the ring when most still do. */
   #makeRoom(): void {
-    const size = this.#mask + 1;
+    const size = this.#mask + 1, old = this.#ring;
     const kept: number[] = [];
     for (let i = this.#head; i < this.#tail; i++) {
-      const at = i & this.#mask;
+      const at = (i & this.#mask) * FIELDS;
       if (this.#stillEvictable(at)) kept.push(at);
     }
-    const larger = kept.length > size / 2 ? size * 2 : size;
-    const move = (old: Int32Array) => {
-      const ring = new Int32Array(larger);
-      for (let i = 0; i < kept.length; i++) ring[i] = old[kept[i]];
-      return ring;
-    };
-    this.#frame = move(this.#frame);
-    this.#low = move(this.#low);
-    this.#high = move(this.#high);
-    this.#stamp = move(this.#stamp);
+    const larger = kept.length > size / 2 ? size * 2 : size, ring = new Int32Array(larger * FIELDS);
+    for (let i = 0; i < kept.length; i++) {
+      for (let field = 0; field < FIELDS; field++) ring[i * FIELDS + field] = old[kept[i] + field];
+    }
+    this.#ring = ring;
     this.#mask = larger - 1;
     this.#head = 0;
     this.#tail = kept.length;
   }
 
   static {
-    // Columns are replaced once before code that reads them is compiled: see growing.ts.
+    // The column is replaced once before code that reads it is compiled: see growing.ts.
     new EvictionOrder(new Frames(1), new Copies()).#makeRoom();
   }
 
   #stillEvictable(at: number): boolean {
-    const { isSplit, stamp: frameStamp, cellStamp } = this.#frames;
-    const frame = this.#frame[at], low = this.#low[at], stamp = this.#stamp[at];
+    const ring = this.#ring, { fields, cellStamp } = this.#frames;
+    const frame = ring[at + FRAME], low = ring[at + LOW], stamp = ring[at + RELEASED];
     if (frame === ANONYMOUS) return true;
     if (frame === COPY) {
       const copy = this.#copies.released(low);
@@ -137,9 +146,9 @@ export class EvictionOrder {
       this.#copies.forgetReleased(low);
       return false;
     }
-    if (isSplit[frame] === 0) return frameStamp[frame] === stamp;
-    const first = frame * this.#frames.blocksPerFrame;
-    for (let i = low; i <= this.#high[at]; i++) if (cellStamp[first + i] === stamp) return true;
+    const first = fields[frame + CELL];
+    if (first < 0) return fields[frame + STAMP] === stamp;
+    for (let i = low; i <= ring[at + HIGH]; i++) if (cellStamp[first + i] === stamp) return true;
     return false;
   }
 }

@@ -23,12 +23,14 @@ export class Residency {
 
   /** The first `pages` pages of a request have their KV; some of them may be private to `slot`. */
   grown(slot: number, request: number, pages: number): void {
-    const { edges, start, blocksPerEdge } = this.#prompts;
-    const known = Math.min(pages, this.#prompts.knownBlocks(request));
+    const prompts = this.#prompts, { edges, edgeBlocks } = prompts;
+    const known = Math.min(pages, prompts.knownBlocks(request));
     this.#private.set(slot, { request, pages: known });
-    for (let step = Math.ceil(known / blocksPerEdge) - 1; step >= 0; step--) {
-      const cover = Math.min(known - step * blocksPerEdge, blocksPerEdge);
-      if (!this.#raise(edges[start[request] + step], cover)) return;
+    if (known === 0) return;
+    let at = prompts.locate(request, known - 1), first = prompts.firstBlock, cover = known - first;
+    while (this.#raise(edges[at], cover) && first > 0) {
+      cover = edgeBlocks[edges[--at]];
+      first -= cover;
     }
   }
 
@@ -39,15 +41,16 @@ export class Residency {
 
   /** The pages `from .. to` of a request's sequence are no longer in the tree, nor held by the request itself. */
   evicted(request: number, from: number, to: number): void {
-    const { edges, start, blocksPerEdge } = this.#prompts;
-    const end = Math.min(to, this.#prompts.knownBlocks(request));
+    const prompts = this.#prompts, { edges, start, edgeBlocks } = prompts;
+    const end = Math.min(to, prompts.knownBlocks(request));
     if (from >= end) return;
-    for (let step = Math.floor(from / blocksPerEdge); step * blocksPerEdge < end; step++) {
-      const edge = edges[start[request] + step], first = step * blocksPerEdge;
+    let at = prompts.locate(request, from), first = prompts.firstBlock;
+    for (; first < end; first += edgeBlocks[edges[at++]]) {
+      const edge = edges[at], step = at - start[request], blocks = edgeBlocks[edge];
       let cover = Math.max(from - first, 0);
       for (const other of this.#private.values()) {
         if (other.pages - first > cover && edges[start[other.request] + step] === edge) {
-          cover = Math.min(other.pages - first, blocksPerEdge);
+          cover = Math.min(other.pages - first, blocks);
         }
       }
       if (cover >= this.#resident.get(edge)) continue;

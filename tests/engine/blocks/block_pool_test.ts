@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { BlockPool } from "../../../lib/engine/blocks/block_pool.ts";
 import { IntList } from "../../../lib/collections/int_list.ts";
 import { PromptIndex } from "../../../lib/engine/prompt_index.ts";
-import { type Row, workloadOf } from "../workloads.ts";
+import { blockNames, type Row, workloadOf } from "../workloads.ts";
 
 const TRACE_BLOCK = 8;
 
@@ -107,13 +107,8 @@ class Twins {
 
   /** Names of a slot's first `blocks` blocks. */
   identities(slot: Slot, blocks: number): string[] {
-    const perEdge = this.index.blocksPerEdge, start = this.index.start[slot.request];
-    const known = this.index.knownBlocks(slot.request);
-    return Array.from(
-      { length: blocks },
-      (_, b) =>
-        b < known ? `${this.index.edges[start + Math.floor(b / perEdge)]}.${b % perEdge}` : `${slot.name}.${b - known}`,
-    );
+    const names = blockNames(this.index, slot.request), known = names.length;
+    return Array.from({ length: blocks }, (_, b) => b < known ? names[b] : `${slot.name}.${b - known}`);
   }
 
   open(at: number, request: number): void {
@@ -192,7 +187,7 @@ class Twins {
     pool.changes!.clear();
     for (let edge = 0; edge < this.index.edgeCount; edge++) {
       let resident = 0;
-      while (resident < this.index.blocksPerEdge && naive.copies.has(`${edge}.${resident}`)) resident++;
+      while (resident < this.index.edgeBlocks[edge] && naive.copies.has(`${edge}.${resident}`)) resident++;
       assert.equal(pool.residentOn(edge), resident, `resident blocks of edge ${edge}`);
       assert.equal(this.#told.get(edge) ?? 0, resident, `what was told of edge ${edge}`);
     }
