@@ -29,9 +29,9 @@ const KEYS = new KeySet([
 const TIMESTAMP = 0, INPUT = 1, OUTPUT = 2, HASHES = 3, SESSION = 4, DELAY = 5, OUTPUT_IDS = 6, REQUEST = 7;
 const PRIORITY = 8, STRICT = 9, POLICY = 10, IDENTITY = 11;
 
-const PLAIN_KEYS = ['{"timestamp":', '"input_length":', '"output_length":', '"hash_ids":'].map((text) =>
-  Uint8Array.from(text, (letter) => letter.charCodeAt(0))
-);
+const asBytes = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+const PLAIN_KEYS = ['{"timestamp":', '"input_length":', '"output_length":', '"hash_ids":'].map(asBytes);
+const PLAIN_OUTPUTS = asBytes('"output_token_ids":');
 
 /** Reads the rows of a Mooncake file. The request it gives is used again for the next row. */
 export class MooncakeRows implements RowReader {
@@ -42,6 +42,8 @@ export class MooncakeRows implements RowReader {
   readonly #cursor = new JsonCursor();
   readonly wording: Wording;
   readonly #ids: HashId[] = [];
+  readonly #outputIds: number[] = [];
+  #outputCount = 0;
   readonly #tellIdentity: (text: string) => void;
   readonly #request: RowRequest;
   #seen = 0;
@@ -84,9 +86,9 @@ export class MooncakeRows implements RowReader {
       this.#fail(line, `input_length ${request.inputTokens} exceeds hash_ids capacity ${capacity}`);
     }
     if ((seen & 1 << OUTPUT) === 0) this.#fail(line, "is missing output_length");
-    const ids = request.outputTokenIds;
-    if (ids !== undefined && ids.length !== request.outputTokens) {
-      this.#fail(line, `output_length ${request.outputTokens} does not match output_token_ids length ${ids.length}`);
+    const named = this.#outputCount;
+    if (request.outputTokenIds !== undefined && named !== request.outputTokens) {
+      this.#fail(line, `output_length ${request.outputTokens} does not match output_token_ids length ${named}`);
     }
     if (request.inputTokens > MAX_TOKENS) this.#fail(line, `input_length ${request.inputTokens} is too large`);
     emit(request);
@@ -94,8 +96,8 @@ export class MooncakeRows implements RowReader {
 
   /**
    * Reads a row that looks exactly like those of the published traces: the four fields in their order, plain integers
-   * of at most 15 digits, at most one space after each `:` and `,`. False for any other, which is then read with all
-   * checks. Most rows are such rows, and this loop is quick even before it is compiled.
+   * of at most 15 digits, at most one space after each `:` and `,`; output tokens may follow. False for any other, which
+   * is then read with all checks. Most rows are such rows, and this loop is quick even before it is compiled.
    */
   #plainRow(line: Line): boolean {
     const { bytes, end } = line;
@@ -130,15 +132,47 @@ export class MooncakeRows implements RowReader {
       if (next !== 44) return false;
       if (bytes[at] === 32) at++;
     }
+    const named = bytes[at] === 44;
+    if (named && (at = this.#plainOutputs(bytes, at + 1, end)) < 0) return false;
     if (at + 1 !== end || bytes[at] !== 125) return false;
     if (this.#sparse) this.#clear();
     const request = this.#request;
+    if (named) {
+      request.outputTokenIds = this.#outputIds;
+      this.#sparse = true;
+    }
     request.timestampMs = this.#plain[TIMESTAMP];
     request.inputTokens = this.#plain[INPUT];
     request.outputTokens = this.#plain[OUTPUT];
     request.hashCount = count;
     this.#seen = 1 << TIMESTAMP | 1 << INPUT | 1 << OUTPUT | 1 << HASHES;
     return true;
+  }
+
+  /** Reads output tokens of at most 9 digits and their key; returns the place behind them, -1 for any others. */
+  #plainOutputs(bytes: Uint8Array, start: number, end: number): number {
+    const ids = this.#outputIds;
+    let at = bytes[start] === 32 ? start + 1 : start + 0, count = 0;
+    for (let i = 0; i < PLAIN_OUTPUTS.length; i++) if (bytes[at++] !== PLAIN_OUTPUTS[i]) return -1;
+    if (bytes[at] === 32) at++;
+    if (bytes[at++] !== 91) return -1;
+    for (;;) {
+      const from = at;
+      let value = bytes[at++] - 48, byte = bytes[at++];
+      if (value < 0 || value > 9) return -1;
+      while (byte >= 48 && byte <= 57) {
+        value = Math.imul(value, 10) + byte - 48 | 0;
+        byte = bytes[at++];
+      }
+      // The byte behind the digits has been read, too.
+      if (at > end || at - from > 10 || (at - from > 2 && bytes[from] === 48)) return -1;
+      ids[count++] = value;
+      if (byte === 93) break;
+      if (byte !== 44) return -1;
+      if (bytes[at] === 32) at++;
+    }
+    this.#outputCount = count;
+    return at;
   }
 
   #fail(line: Line, what: string): never {
@@ -213,9 +247,8 @@ export class MooncakeRows implements RowReader {
     else if (field === POLICY) request.policyClass = cursor.string();
     else if (field === IDENTITY) this.#tellIdentity(cursor.string());
     else if (field === OUTPUT_IDS) {
-      const ids: number[] = [];
-      cursor.unsignedList(ids, 4294967295);
-      request.outputTokenIds = ids;
+      this.#outputCount = cursor.unsignedList(this.#outputIds, 4294967295);
+      request.outputTokenIds = this.#outputIds;
     }
   }
 }

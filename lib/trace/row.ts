@@ -14,7 +14,10 @@ import type { TraceRequest } from "./request.ts";
 /** Largest token count a replay can hold. */
 export const MAX_TOKENS = 2147483647;
 
-/** A request as a reader gives it: only the first `hashCount` of `hashIds` are its own. */
+/**
+ * A request as a reader gives it: only the first `hashCount` of `hashIds` and the first `outputTokens` of
+ * `outputTokenIds` are its own.
+ */
 export interface RowRequest extends TraceRequest {
   /** How many of `hashIds` are the request's. */
   hashCount: number;
@@ -57,7 +60,7 @@ export function keepRequest(request: RowRequest): TraceRequest {
     hashIds: request.hashIds.slice(0, request.hashCount),
     sessionId: request.sessionId,
     delayMs: request.delayMs,
-    outputTokenIds: request.outputTokenIds,
+    outputTokenIds: request.outputTokenIds?.slice(0, request.outputTokens),
     requestId: request.requestId,
     priority: request.priority,
     strictPriority: request.strictPriority,

@@ -230,7 +230,7 @@ export class SessionRows {
       this.count,
     );
     const grows = this.#options.growingPrompts === true && firstRequest !== null;
-    const rows = this.#builder.finish(sessions), { session } = sessions;
+    const rows = this.#builder.finish(sessions, null, grows), { session } = sessions;
     const workload = grows
       ? withPlannedOutputs(rows, (request) => request + 1 < rows.count && session[request + 1] === session[request])
       : rows;

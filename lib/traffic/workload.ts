@@ -19,7 +19,10 @@ export interface Workload {
   readonly blockStart: Int32Array;
   /** Interned ids (0, 1, 2 … in order of first appearance): token p of a prompt is the id of block floor(p / blockTokens). */
   readonly blockIds: Int32Array;
-  /** Output tokens a row names literally (same number space as the interned ids); requests without are absent. */
+  /**
+   * Output tokens a row names literally (same number space as the interned ids); absent are requests without, and those
+   * whose output no other request's sequence can contain.
+   */
   readonly outputTokenIds: ReadonlyMap<number, Uint32Array>;
   /** Priority in a scheduler's queue; null when no row names one. */
   readonly priority: Int32Array | null;

@@ -6,6 +6,7 @@
 import { reaching } from "../collections/growing.ts";
 import type { HashId, TraceRequest } from "../trace/request.ts";
 import { IdTable } from "../collections/id_table.ts";
+import { NamedOutputs } from "./named_outputs.ts";
 import type { Workload } from "./workload.ts";
 
 /** What of a request the columns hold. */
@@ -31,7 +32,7 @@ export class WorkloadBuilder {
   #outputTokens = new Int32Array(1024);
   #blockStart = new Int32Array(1025);
   #blockIds = new Int32Array(16384);
-  #outputTokenIds = new Map<number, Uint32Array>();
+  readonly #named = new NamedOutputs();
   #priority: Int32Array | null = null;
   #strictPriority: Uint32Array | null = null;
   #policyClass: Map<number, string> | null = null;
@@ -57,7 +58,8 @@ export class WorkloadBuilder {
     if (from + given > this.#blockIds.length) this.#blockIds = reaching(this.#blockIds, from + given - 1);
     this.#ids!.intern(hashIds, given, this.#blockIds, from);
     this.#blockStart[index + 1] = from + Math.min(given, Math.ceil(row.inputTokens / this.blockTokens));
-    if (row.outputTokenIds !== undefined) this.#outputTokenIds.set(index, new Uint32Array(row.outputTokenIds));
+    const named = row.outputTokenIds;
+    if (named !== undefined) this.#named.add(index, named, Math.min(named.length, row.outputTokens));
     if (row.priority) (this.#priority ??= new Int32Array(this.#inputTokens.length))[index] = row.priority;
     if (row.strictPriority) {
       (this.#strictPriority ??= new Uint32Array(this.#inputTokens.length))[index] = row.strictPriority;
@@ -113,25 +115,33 @@ export class WorkloadBuilder {
       for (let i = 0; i < count; i++) if (map.has(order[i])) result.set(i, map.get(order[i])!);
       return result;
     };
-    if (this.#outputTokenIds.size > 0) this.#outputTokenIds = moved(this.#outputTokenIds);
+    if (this.#named.count > 0) this.#named.reorder(order);
     if (this.#policyClass) this.#policyClass = moved(this.#policyClass);
   }
 
-  /** The finished workload. The builder must not be used any further. */
+  /**
+   * The finished workload. The builder must not be used any further.
+   *
+   * @param growingPrompts outputs become part of later prompts: all that are named are needed. Default false
+   */
   finish(
     sessions: SessionColumns | null,
     names: { requestIds: readonly string[]; playIds: readonly string[] } | null = null,
+    growingPrompts = false,
   ): Workload {
     const { count } = this;
     this.#ids = null;
-    return {
+    const prompts = {
       count,
       blockTokens: this.blockTokens,
       inputTokens: this.#inputTokens.subarray(0, count),
       outputTokens: this.#outputTokens.subarray(0, count),
       blockStart: this.#blockStart.subarray(0, count + 1),
       blockIds: this.#blockIds.subarray(0, this.#blockStart[count]),
-      outputTokenIds: this.#outputTokenIds,
+    };
+    return {
+      ...prompts,
+      outputTokenIds: growingPrompts ? this.#named.all() : this.#named.shared(prompts),
       priority: this.#priority && this.#priority.subarray(0, count),
       strictPriority: this.#strictPriority && this.#strictPriority.subarray(0, count),
       policyClass: this.#policyClass,
