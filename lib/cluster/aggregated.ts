@@ -100,7 +100,7 @@ export class AggregatedCluster extends Cluster {
     const { records } = this.spec;
     const worker = this.#pool.workerOf[rankId];
     checkRank(this.#router, rankId, worker !== undefined);
-    const queuedMs = queued ? records.arrivalMs[request] : NaN;
+    const queuedMs = queued ? records.arrivalMs[records.rowOf(request)] : NaN;
     notePlacement(records, this.#router, Pool.aggregated, request, worker, rankId, queuedMs, now);
     records.place(request, Pool.aggregated, rankId);
     const { overlapBlocks } = this.#router.placement;

@@ -58,7 +58,7 @@ export class DisaggregatedCluster extends Cluster {
   override firstToken(): void {}
 
   override sourceHeld(rank: Rank, request: number, atMs: number): void {
-    this.spec.records.disaggregated!.sourceHeldMs[request] = atMs;
+    this.spec.records.hold(request, atMs);
     const { router } = this.#prefill;
     if (router.needsPrefillDone) router.prefillDone(request, rank.id, atMs);
     if (router.mayQueue) this.#releaseQueued(this.#prefill, atMs);

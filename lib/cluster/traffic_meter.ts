@@ -60,7 +60,7 @@ export class TrafficMeter {
     this.#endMs[at] = atMs;
     this.#inputTokens[at] = records.inputTokens[request];
     this.#outputTokens[at] = tokens;
-    this.#ttftMs[at] = tokens > 0 ? first - records.arrivalMs[request] : NaN;
+    this.#ttftMs[at] = tokens > 0 ? first - records.arrivalMs[row] : NaN;
     this.#itlMs[at] = tokens > 1 ? (records.lastTokenMs[row] - first) / (tokens - 1) : NaN;
   }
 

@@ -57,15 +57,12 @@ export interface RequestRecordsOptions {
 
 /** Columns that only requests of disaggregated clusters fill. Each stamp keeps its first value. */
 export class DisaggregatedRecords {
-  // By request.
+  // By row.
 
   /** Prefill is done, its KV waits for the transfer. */
   sourceHeldMs!: Float64Array;
   /** End of the wait for a place in the decode pool: the first admission there, or the end of a request without one. */
   decodeWaitedMs!: Float64Array;
-
-  // By row.
-
   /** Scheduler (rank) id in the prefill pool, -1 when never placed there. */
   prefillRank!: Int32Array;
   prefillAdmissions!: Int32Array;
@@ -84,9 +81,9 @@ export class DisaggregatedRecords {
   decodeOverlapTokens!: Int32Array;
 
   /** @internal */
-  resize(requests: number, rows: number, kept: number): void {
-    this.sourceHeldMs = stamps(requests, this.sourceHeldMs);
-    this.decodeWaitedMs = stamps(requests, this.decodeWaitedMs);
+  resize(rows: number, kept: number): void {
+    this.sourceHeldMs = stamps(rows, this.sourceHeldMs);
+    this.decodeWaitedMs = stamps(rows, this.decodeWaitedMs);
     this.prefillRank = int32(rows, this.prefillRank, -1);
     this.prefillAdmissions = int32(rows, this.prefillAdmissions);
     this.prefillReused = int32(rows, this.prefillReused);
@@ -101,6 +98,7 @@ export class DisaggregatedRecords {
 
   /** @internal A row is used again. */
   clear(row: number): void {
+    this.sourceHeldMs[row] = this.decodeWaitedMs[row] = NaN;
     this.prefillRank[row] = -1;
     this.prefillAdmissions[row] = this.prefillReused[row] = 0;
   }
@@ -115,17 +113,15 @@ export class RequestRecords {
 
   // By request.
 
+  /** Prompt tokens as admitted. */
+  inputTokens!: Int32Array;
+
+  // By row.
+
   /** When a request arrived, in virtual milliseconds as all times here; `NaN` before it happened. */
   arrivalMs!: Float64Array;
   /** First admission by a scheduler, in any pool. */
   firstAdmitMs!: Float64Array;
-  /** Prompt tokens as admitted. */
-  inputTokens!: Int32Array;
-  /** How it ended, one of {@linkcode Outcome}; 0 while it runs. */
-  status!: Uint8Array;
-
-  // By row.
-
   /** Its first output token. */
   firstTokenMs!: Float64Array;
   /** Its second output token. */
@@ -145,6 +141,8 @@ export class RequestRecords {
 
   // By request, and empty unless everything is kept.
 
+  /** How it ended, one of {@linkcode Outcome}; 0 while it runs. */
+  status!: Uint8Array;
   /** Its end, of whatever kind. */
   terminalMs!: Float64Array;
   /** `completionOrder[0 .. ended)` are the requests in the order in which they ended. */
@@ -199,13 +197,20 @@ export class RequestRecords {
   /** A request enters the cluster with `inputTokens` prompt tokens. */
   arrive(request: number, atMs: number, inputTokens: number): void {
     if (request >= this.#capacity) this.#resize(Math.max(request + 1, this.#capacity * 2));
-    this.arrivalMs[request] = atMs;
     if (this.inputTokens[request] !== inputTokens) {
       if (this.#shared) this.#own();
       this.inputTokens[request] = inputTokens;
     }
     this.admitted++;
-    if (this.#rows !== null) this.#begin(this.#rows.take(request));
+    if (this.#rows === null) this.arrivalMs[request] = atMs;
+    else this.#begin(this.#rows.take(request), atMs);
+  }
+
+  /** The requests that arrived and have not ended, ascending. */
+  unended(): Int32Array {
+    if (this.#rows !== null) return this.#rows.keys();
+    const { arrivalMs, status } = this;
+    return Int32Array.from(arrivalMs.keys()).filter((r) => !Number.isNaN(arrivalMs[r]) && status[r] === Outcome.none);
   }
 
   /** A request that waited before its arrival counted is handed over. */
@@ -230,25 +235,28 @@ export class RequestRecords {
 
   /** A scheduler admits a request (again), finding `reused` prompt tokens in its cache. */
   admit(request: number, atMs: number, reused: number, pool: Pool): void {
-    if (Number.isNaN(this.firstAdmitMs[request])) this.#admitFirst(request, atMs, reused);
     if (this.admissionLog !== null) this.admissionLog.add(request, pool, atMs, reused);
     const columns = this.disaggregated, row = this.rowOf(request);
     if (row < 0) return;
+    if (Number.isNaN(this.firstAdmitMs[row])) {
+      this.firstAdmitMs[row] = atMs;
+      this.reusedFirst[row] = reused;
+    }
     if (pool === Pool.prefill) {
       if (columns!.prefillAdmissions[row]++ === 0) columns!.prefillAdmitMs[request] = atMs;
       if (reused > columns!.prefillReused[row]) columns!.prefillReused[row] = reused;
       return;
     }
     if (this.admissions[row]++ === 0 && columns !== null) {
-      columns.decodeAdmitMs[request] = columns.decodeWaitedMs[request] = atMs;
+      columns.decodeAdmitMs[request] = columns.decodeWaitedMs[row] = atMs;
     }
     if (reused > this.reusedMax[row]) this.reusedMax[row] = reused;
   }
 
-  #admitFirst(request: number, atMs: number, reused: number): void {
+  /** The prompt of a request is computed, its KV waits for the transfer to the other pool. */
+  hold(request: number, atMs: number): void {
     const row = this.rowOf(request);
-    this.firstAdmitMs[request] = atMs;
-    if (row >= 0) this.reusedFirst[row] = reused;
+    if (row >= 0) this.disaggregated!.sourceHeldMs[row] = atMs;
   }
 
   /**
@@ -268,15 +276,17 @@ export class RequestRecords {
     this.terminalMs[request] = atMs;
     this.status[request] = outcome;
     this.completionOrder[this.ended++] = request;
-    const waited = this.disaggregated?.decodeWaitedMs;
-    if (waited !== undefined && Number.isNaN(waited[request])) waited[request] = atMs;
-    this.#listener?.ended(this, request, this.rowOf(request), atMs, outcome);
+    const waited = this.disaggregated?.decodeWaitedMs, row = this.rowOf(request);
+    if (waited !== undefined && Number.isNaN(waited[row])) waited[row] = atMs;
+    this.#listener?.ended(this, request, row, atMs, outcome);
     this.#rows?.give(request);
   }
 
   /** A row is used for another request. */
-  #begin(row: number): void {
+  #begin(row: number, arrivalMs: number): void {
     if (row >= this.#rowCapacity) this.#resizeRows(this.#rowCapacity * 2);
+    this.arrivalMs[row] = arrivalMs;
+    this.firstAdmitMs[row] = NaN;
     this.firstTokenMs[row] = this.secondTokenMs[row] = this.lastTokenMs[row] = NaN;
     this.decodeRank[row] = -1;
     this.outputTokens[row] =
@@ -299,10 +309,8 @@ export class RequestRecords {
   #resize(capacity: number): void {
     const kept = this.#rows === null ? capacity : 0;
     this.#capacity = capacity;
-    this.arrivalMs = stamps(capacity, this.arrivalMs);
-    this.firstAdmitMs = stamps(capacity, this.firstAdmitMs);
     if (!this.#shared || this.inputTokens.length < capacity) this.#own();
-    this.status = this.status ? longer(this.status, capacity) : new Uint8Array(capacity);
+    this.status = this.status ? longer(this.status, kept) : new Uint8Array(kept);
     this.terminalMs = stamps(kept, this.terminalMs);
     this.completionOrder = int32(kept, this.completionOrder);
     if (this.dispatchedMs !== null) this.dispatchedMs = stamps(capacity, this.dispatchedMs);
@@ -311,6 +319,8 @@ export class RequestRecords {
 
   #resizeRows(rows: number): void {
     this.#rowCapacity = rows;
+    this.arrivalMs = stamps(rows, this.arrivalMs);
+    this.firstAdmitMs = stamps(rows, this.firstAdmitMs);
     this.firstTokenMs = stamps(rows, this.firstTokenMs);
     this.secondTokenMs = stamps(rows, this.secondTokenMs);
     this.lastTokenMs = stamps(rows, this.lastTokenMs);
@@ -319,7 +329,7 @@ export class RequestRecords {
     this.admissions = int32(rows, this.admissions);
     this.reusedFirst = int32(rows, this.reusedFirst);
     this.reusedMax = int32(rows, this.reusedMax);
-    this.disaggregated?.resize(this.#capacity, rows, this.#rows === null ? this.#capacity : 0);
+    this.disaggregated?.resize(rows, this.#rows === null ? this.#capacity : 0);
   }
 }
 

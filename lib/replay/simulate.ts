@@ -108,7 +108,9 @@ export function* simulate(simulation: Simulation): Generator<Progress | Pending,
   for (const pool of pools) checkOptions("simulate(): pools", pool, POOL_OPTIONS);
   const decode = pools[pools.length - 1], prefill = pools.length > 1 ? pools[0] : null;
   const { count, inputTokens, playIds } = traffic.workload, { sla = null, capturePerRequest = false } = simulation;
-  const served = new ServedRequests(sla, count);
+  const { maxVirtualMs = Infinity } = simulation;
+  const source = traffic.start(), { spanMs } = source;
+  const served = new ServedRequests(sla, count, spanMs && spanMs[1] <= maxVirtualMs ? spanMs : null);
   const records = new RequestRecords({
     capacity: count,
     history: capturePerRequest,
@@ -119,7 +121,6 @@ export function* simulate(simulation: Simulation): Generator<Progress | Pending,
   });
   simulation.observe?.(records);
   const gaps = new GapStatistics();
-  const source = traffic.start();
   const { telemetryIntervalMs = null } = simulation;
   const telemetry = telemetryIntervalMs === null ? null : new TelemetryCollector(telemetryIntervalMs);
   const spec = {
@@ -127,7 +128,7 @@ export function* simulate(simulation: Simulation): Generator<Progress | Pending,
     records,
     sink: gaps,
     policy: simulation.policy ?? null,
-    maxVirtualMs: simulation.maxVirtualMs,
+    maxVirtualMs,
     telemetry,
   };
   const cluster = prefill === null

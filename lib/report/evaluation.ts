@@ -51,7 +51,7 @@ export function evaluate(
   summary: Summary,
   { sla, price }: { sla: Sla | null; price: Price | null },
 ): Evaluation | undefined {
-  const overload = overloadOf(records);
+  const overload = overloadOf(records, served.waits);
   if (sla === null && price === null && overload === null) return undefined;
   return {
     ...(sla === null ? {} : { sla: verdictOf(served.sla!, summary, sla) }),

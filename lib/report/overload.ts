@@ -4,14 +4,15 @@
  *
  * @module
  */
-import { Outcome, type RequestRecords } from "../engine/records.ts";
+import type { RequestRecords } from "../engine/records.ts";
+import type { Quarters, Waits } from "./waits.ts";
 
 /** What shows that a run was saturated. */
 export interface Overload {
   /** Whether queues grew until the last request came. */
   queues_growing: boolean;
   /** Requests that waited for a scheduler on average, in each quarter of the time in which requests came. */
-  waiting: [number, number, number, number];
+  waiting: Quarters;
   /** Requests that no scheduler had admitted when the run ended, other than rejected and failed ones. */
   never_ran: number;
 }
@@ -28,46 +29,11 @@ const FACTOR = 1.5;
 const NEVER_RAN = 0.01;
 
 /** Looks for saturation; null where there is none. Loads of a fixed concurrency cannot make queues grow. */
-export function overloadOf(records: RequestRecords): Overload | null {
-  const { arrivalMs, firstAdmitMs, status, disaggregated } = records;
-  let from = Infinity, to = -Infinity, neverRan = 0;
-  for (let r = 0; r < arrivalMs.length; r++) {
-    const at = arrivalMs[r];
-    if (Number.isNaN(at)) continue;
-    if (at < from) from = at;
-    if (at > to) to = at;
-    if (Number.isNaN(firstAdmitMs[r]) && status[r] === Outcome.none) neverRan++;
-  }
-  const quarterMs = (to - from) / 4;
-  const waiting: Overload["waiting"] = [0, 0, 0, 0];
-  /** Adds the time of one wait to the quarters it lies in. Most lie in one: the others are passed over quickly. */
-  const add = (sinceMs: number, untilMs: number) => {
-    for (let quarter = 0; quarter < 4; quarter++) {
-      const start = from + quarter * quarterMs, end = start + quarterMs;
-      if (end <= sinceMs) continue;
-      if (start >= untilMs) break;
-      const overlap = (untilMs < end ? untilMs : end) - (sinceMs > start ? sinceMs : start);
-      if (overlap > 0) waiting[quarter] += overlap / quarterMs;
-    }
-  };
-  if (records.admitted >= FEWEST && quarterMs > 0) {
-    for (let r = 0; r < arrivalMs.length; r++) {
-      const at = arrivalMs[r];
-      if (Number.isNaN(at)) continue;
-      // a request that was refused did not wait, one that never ran waited to the end
-      add(at, orElse(firstAdmitMs[r], status[r] === Outcome.none ? Infinity : at));
-      if (disaggregated === null) continue;
-      const held = disaggregated.sourceHeldMs[r];
-      if (!Number.isNaN(held)) {
-        add(held, orElse(disaggregated.decodeWaitedMs[r], Infinity));
-      }
-    }
-  }
-  const [, second, third, last] = waiting;
+export function overloadOf(records: RequestRecords, waits: Waits): Overload | null {
+  const { admitted } = records, { waits: waited, neverRan } = waits.result(records);
+  const waiting: Quarters = admitted >= FEWEST ? waited : [0, 0, 0, 0], [, second, third, last] = waiting;
   const growing = last > third && third > second && last >= FACTOR * second &&
-    last - second >= Math.max(LEAST_GROWTH, GROWTH * records.admitted);
-  if (!growing && neverRan <= NEVER_RAN * records.admitted) return null;
+    last - second >= Math.max(LEAST_GROWTH, GROWTH * admitted);
+  if (!growing && neverRan <= NEVER_RAN * admitted) return null;
   return { queues_growing: growing, waiting, never_ran: neverRan };
 }
-
-const orElse = (value: number, other: number): number => Number.isNaN(value) ? other : value;

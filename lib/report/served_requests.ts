@@ -9,6 +9,7 @@ import { longer } from "../collections/growing.ts";
 import { type EndListener, Outcome, type RequestRecords } from "../engine/records.ts";
 import { describeInPlace, type Distribution } from "./distribution.ts";
 import { Bound, missedBounds, type Sla } from "./sla.ts";
+import { type Span, Waits } from "./waits.ts";
 
 /** Fewest samples there is room for. */
 const FIRST = 256;
@@ -92,11 +93,17 @@ export class ServedRequests implements EndListener {
   /** Completed requests by the scheduler id they were placed on last, in the prefill pool and in the other. */
   readonly byPrefillRank: number[] = [];
   readonly byDecodeRank: number[] = [];
+  /** Waits for schedulers, of all outcomes. */
+  readonly waits: Waits;
   readonly #bounds: Sla | null;
 
-  /** @param expected requests to make room for at once */
-  constructor(sla: Sla | null = null, expected = 0) {
+  /**
+   * @param expected requests to make room for at once
+   * @param spanMs first and last arrival, where both are known beforehand
+   */
+  constructor(sla: Sla | null = null, expected = 0, spanMs: Span | null = null) {
     this.#bounds = sla;
+    this.waits = new Waits(spanMs, expected);
     this.sla = sla && new SlaCounts();
     this.ttft = new Samples(expected);
     this.ttst = new Samples(expected);
@@ -105,6 +112,7 @@ export class ServedRequests implements EndListener {
   }
 
   ended(records: RequestRecords, request: number, row: number, atMs: number, outcome: Outcome): void {
+    this.waits.ended(records, row);
     if (outcome === Outcome.rejected) this.rejected++;
     if (outcome === Outcome.failed) this.failed++;
     if (outcome !== Outcome.completed) return;
@@ -119,7 +127,7 @@ export class ServedRequests implements EndListener {
     this.lastEndMs = Math.max(this.lastEndMs, atMs);
     this.reusedTokens += pools === null ? reused : Math.max(reused, pools.prefillReused[row]);
     this.firstReusedTokens += records.reusedFirst[row];
-    const ttft = timeToFirstToken(records, request, row), e2e = endToEnd(records, request, row);
+    const ttft = timeToFirstToken(records, row), e2e = endToEnd(records, row);
     if (tokens > 0) {
       this.ttft.add(ttft);
       this.e2e.add(e2e);
@@ -129,7 +137,7 @@ export class ServedRequests implements EndListener {
       this.tpot.add(timePerOutputToken(records, row));
     }
     if (this.sla !== null) {
-      this.sla.add(missedBounds(tokens, ttft, e2e, atMs - records.arrivalMs[request], this.#bounds!), tokens);
+      this.sla.add(missedBounds(tokens, ttft, e2e, atMs - records.arrivalMs[row], this.#bounds!), tokens);
     }
   }
 }
@@ -141,8 +149,8 @@ function count(byRank: number[], rank: number): void {
 // Latencies of a request that is about to end, or of any where everything is kept; see `RequestRecords.rowOf`.
 
 /** TTFT in milliseconds; `NaN` without a token. */
-export function timeToFirstToken(records: RequestRecords, request: number, row: number): number {
-  return Math.max(records.firstTokenMs[row] - records.arrivalMs[request], 0);
+export function timeToFirstToken(records: RequestRecords, row: number): number {
+  return Math.max(records.firstTokenMs[row] - records.arrivalMs[row], 0);
 }
 
 /** Time between the first and the second output token, in milliseconds; `NaN` without a second one. */
@@ -151,8 +159,8 @@ export function timeToSecondToken(records: RequestRecords, row: number): number 
 }
 
 /** End-to-end latency in milliseconds; `NaN` without a token. */
-export function endToEnd(records: RequestRecords, request: number, row: number): number {
-  return Math.max(records.lastTokenMs[row] - records.arrivalMs[request], 0);
+export function endToEnd(records: RequestRecords, row: number): number {
+  return Math.max(records.lastTokenMs[row] - records.arrivalMs[row], 0);
 }
 
 /** Mean time per output token after the first, in milliseconds; `NaN` below two tokens. */

@@ -37,6 +37,7 @@ export class Arrivals {
 export class TimestampQueue implements AdmissionSource {
   readonly workload: Workload;
   readonly reactive = false;
+  readonly spanMs: readonly [number, number];
   arrivalMs = 0;
   readonly #arrivals: Arrivals;
   /** Requests in order of arrival, or null when load order is that already. */
@@ -52,6 +53,8 @@ export class TimestampQueue implements AdmissionSource {
     this.#arrivals = arrivals;
     this.#order = order;
     this.#advance();
+    const last = workload.count - 1;
+    this.spanMs = [this.#nextMs, last < 0 ? -Infinity : arrivals.at(order === null ? last : order[last])];
   }
 
   nextReadyMs(): number {

@@ -76,6 +76,8 @@ export interface AdmissionSource {
    * hearing of each other. Default 0.
    */
   readonly reactionMs?: number;
+  /** First and last arrival in milliseconds, where every request arrives at a time known beforehand. */
+  readonly spanMs?: readonly [number, number];
   /** Tells that a request ended. `emitted` is the number of output tokens. */
   ended(request: number, nowMs: number, status: EndStatus, emitted: number): void;
   /** Tells that nothing of a request is held any more, where that can be later than its end (KV in a prefill pool). */

@@ -79,13 +79,10 @@ test("RequestRecords without ended requests uses rows again, and tells its liste
   assert.deepEqual(told.slice(0, 3), [[0, 0, 0, 4], [1, 1, 1, 5], [2, 2, 2, 6]]);
   assert.deepEqual([records.ended, told.length, records.rowOf(998)], [999, 999, -1]);
   assert.ok(records.firstTokenMs.length < 1000 && records.terminalMs.length === 0);
-  assert.deepEqual([records.arrivalMs[500], records.firstAdmitMs[500], records.status[500]], [
-    500,
-    501,
-    Outcome.completed,
-  ]);
+  assert.deepEqual([...records.unended()], [999]);
   records.admit(500, 2000, 7, Pool.aggregated);
-  assert.deepEqual([records.firstAdmitMs[500], records.reusedMax[records.rowOf(999)]], [501, 0]);
+  const row = records.rowOf(999);
+  assert.deepEqual([records.arrivalMs[row], records.firstAdmitMs[row], records.reusedMax[row]], [999, 1000, 0]);
 });
 
 test("RequestRecords shares prompt lengths that are known beforehand until one turns out otherwise", () => {
