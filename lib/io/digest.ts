@@ -20,6 +20,12 @@ export function sha256(data: string | Uint8Array): string {
   return createHash().update(data).digest("hex");
 }
 
+/** SHA-256 of a text's UTF-8 bytes, in hexadecimal, by what every runtime has at hand; nothing is loaded for it. */
+export async function sha256OfText(text: string): Promise<string> {
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+  return Array.from(hash, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
 /** SHA-256 of bytes that come in pieces, in hexadecimal. */
 export async function sha256Of(pieces: AsyncIterable<Uint8Array>): Promise<string> {
   const hash = createHash();

@@ -1,6 +1,7 @@
 /**
  * Digests of short texts, by a package that needs nothing of the runtime: on Deno the first call of `node:crypto` loads
- * most of Node's interface, which takes longer than a Planner's run of some minutes. Files are digested by `digest.ts`.
+ * most of Node's interface, which takes longer than a Planner's run of some minutes. Files are digested by `digest.ts`,
+ * and so are texts whose digest may come later.
  *
  * @module
  */

@@ -119,6 +119,42 @@ export function samplesText(prefill: readonly PassRow[], decode: readonly PassRo
   return canonicalJson({ decode: decode.map(canonicalSample), prefill: prefill.map(canonicalSample) });
 }
 
+/** Passes of a first model that are not yet identified. */
+export interface EstimatedPasses extends Bootstrap {
+  /** The text whose SHA-256 identifies them; null when nothing was estimated. */
+  identity: string | null;
+}
+
+/** Estimates the samples of a deployment, as {@linkcode bootstrap} does, but for their digest. */
+export function estimatedPasses(
+  roles: { prefill: BootstrapRole | null; decode: BootstrapRole },
+): EstimatedPasses {
+  const aggregated = roles.prefill === null;
+  const prefillRole = roles.prefill ?? roles.decode;
+  if (!prefillRole.estimator || !roles.decode.estimator) {
+    return {
+      metadata: { status: "not_configured_load_only", benchmark_granularity: BENCHMARK_GRANULARITY },
+      prefill: [],
+      decode: [],
+      identity: null,
+    };
+  }
+  const prefill = prefillSamples(prefillRole.engine, prefillRole.estimator);
+  const decode = decodeSamples(roles.decode.engine, roles.decode.estimator);
+  const empty = aggregated ? prefill.length === 0 && decode.length === 0 : prefill.length === 0 || decode.length === 0;
+  return {
+    metadata: {
+      status: empty ? "empty" : "installed",
+      benchmark_granularity: BENCHMARK_GRANULARITY,
+      prefill_fpm_count: prefill.length,
+      decode_fpm_count: decode.length,
+    },
+    prefill,
+    decode,
+    identity: samplesText(prefill, decode),
+  };
+}
+
 /**
  * Prepares the samples of a deployment.
  *
@@ -141,28 +177,9 @@ export function bootstrap(
   roles: { prefill: BootstrapRole | null; decode: BootstrapRole },
   sha256: (text: string) => string,
 ): Bootstrap {
-  const aggregated = roles.prefill === null;
-  const prefillRole = roles.prefill ?? roles.decode;
-  const nothing = (status: BootstrapMetadata["status"]): Bootstrap => ({
-    metadata: { status, benchmark_granularity: BENCHMARK_GRANULARITY },
-    prefill: [],
-    decode: [],
-  });
-  if (!prefillRole.estimator || !roles.decode.estimator) return nothing("not_configured_load_only");
-  const prefill = prefillSamples(prefillRole.engine, prefillRole.estimator);
-  const decode = decodeSamples(roles.decode.engine, roles.decode.estimator);
-  const empty = aggregated ? prefill.length === 0 && decode.length === 0 : prefill.length === 0 || decode.length === 0;
-  return {
-    metadata: {
-      status: empty ? "empty" : "installed",
-      benchmark_granularity: BENCHMARK_GRANULARITY,
-      prefill_fpm_count: prefill.length,
-      decode_fpm_count: decode.length,
-      fpm_sha256: sha256(samplesText(prefill, decode)),
-    },
-    prefill,
-    decode,
-  };
+  const { identity, ...model } = estimatedPasses(roles);
+  if (identity !== null) model.metadata.fpm_sha256 = sha256(identity);
+  return model;
 }
 
 /** How the performance model was started. */

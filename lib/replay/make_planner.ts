@@ -7,11 +7,18 @@
 import type { PoolSpec } from "../cluster/spec.ts";
 import type { EstimatorConfig } from "../config/plan.ts";
 import { TraceError } from "../errors.ts";
-import { textSha256 } from "../io/text_digest.ts";
-import { type Bootstrap, bootstrap, type BootstrapRole, failedBootstrap, noBootstrap } from "../planner/bootstrap.ts";
+import { sha256OfText } from "../io/digest.ts";
+import {
+  type Bootstrap,
+  type BootstrapRole,
+  estimatedPasses,
+  failedBootstrap,
+  noBootstrap,
+} from "../planner/bootstrap.ts";
 import { capabilitiesOf } from "../planner/capabilities.ts";
 import { parsePlannerConfig, type PlannerConfig } from "../planner/config.ts";
 import type { TrafficObservation } from "../forecast/history.ts";
+import { configIdentity } from "../report/planner_metadata.ts";
 import { RecordedPlanner } from "../report/planner_recorder.ts";
 import { readWarmupTrace } from "../trace/read_warmup_trace.ts";
 import { plannerWarnings } from "../planner/warnings.ts";
@@ -59,10 +66,11 @@ export async function makePlanner(
       );
     }
   }
+  const digest = await sha256OfText(configIdentity(config));
   return new RecordedPlanner({
     config,
     engines,
-    sha256: textSha256,
+    sha256: () => digest,
     bootstrap: model,
     history: history ?? await pastTraffic(config),
     captureDetails: capture.plannerDetails,
@@ -84,13 +92,15 @@ async function firstModel(
   const first = estimators[0], last = estimators[estimators.length - 1];
   if (first === null || last === null) {
     const nothing = { engine: engineOf(pools.decode), estimator: null };
-    return bootstrap({ prefill: pools.prefill && nothing, decode: nothing }, textSha256);
+    return estimatedPasses({ prefill: pools.prefill && nothing, decode: nothing });
   }
   try {
-    return bootstrap({
+    const { identity, ...model } = estimatedPasses({
       prefill: pools.prefill && await startOf(first, pools.prefill, deployments, calibrations[0]),
       decode: await startOf(last, pools.decode, deployments, calibrations[calibrations.length - 1]),
-    }, textSha256);
+    });
+    if (identity !== null) model.metadata.fpm_sha256 = await sha256OfText(identity);
+    return model;
   } catch (error) {
     if (config.enable_throughput_scaling) throw error;
     return failedBootstrap;

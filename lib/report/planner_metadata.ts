@@ -31,6 +31,13 @@ const DIGEST_EXCLUSIONS = [
 
 const STEPS = ["builtin_load_predict", "builtin_load_propose", "builtin_throughput_propose"];
 
+/** The fields of a configuration that decide something. */
+const decisiveFields = (config: PlannerConfig) =>
+  Object.fromEntries(Object.entries(config).filter(([key]) => !DIGEST_EXCLUSIONS.includes(key)));
+
+/** The text whose SHA-256 identifies a configuration. */
+export const configIdentity = (config: PlannerConfig): string => canonicalJson(decisiveFields(config));
+
 /**
  * Describes a Planner.
  *
@@ -42,10 +49,9 @@ export function plannerMetadata(
   bootstrap: Bootstrap | undefined,
   { sha256, captureDetails }: { sha256: (text: string) => string; captureDetails: boolean },
 ): PlannerMetadata {
-  const decisive = Object.fromEntries(Object.entries(config).filter(([key]) => !DIGEST_EXCLUSIONS.includes(key)));
   return {
-    planner_config_digest: sha256(canonicalJson(decisive)),
-    planner_config: decisive,
+    planner_config_digest: sha256(configIdentity(config)),
+    planner_config: decisiveFields(config),
     planner_config_identity_exclusions: DIGEST_EXCLUSIONS,
     builtin_plugin_ids: STEPS,
     configured_plugin_identities: [],

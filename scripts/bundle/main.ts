@@ -2,7 +2,7 @@
  * Makes `bundle/`, the commands as a few files of JavaScript, which is what `cli/dynosim.ts` runs as long as the sources
  * are those it was made of: loading 300 modules takes longer than a small prediction. The files are never edited.
  *
- * - `base.js`, `config.js`, `timing.js` and `core.js` hold what a plain `predict` needs, `planner.js` and `digest.js`
+ * - `base.js`, `config.js`, `timing.js` and `core.js` hold what a plain `predict` needs, `planner.js`
  *   what one with a Planner needs beyond that, `analysis.js`, `retune.js`, `search.js`, `traces.js` and `shared.js` what
  *   several other parts need, and each part that is imported by name (docs/speed.md) is a file of its own. All of them
  *   share their modules, so that a class is the same class everywhere.
@@ -39,7 +39,6 @@ const CORE: Readonly<Record<string, string[]>> = {
   config: ["cli/predict.ts"],
   timing: ["cli/estimate.ts", "lib/timing/aic/run_parts.ts"],
   core: ["lib/replay/predict.ts", "lib/replay/run_evidence.ts", "lib/traffic/load_trace.ts"],
-  digest: ["lib/io/text_digest.ts"],
   planner: ["lib/replay/planner_autoscaler.ts"],
 };
 
@@ -53,6 +52,7 @@ const SHARED: Readonly<Record<string, string>> = {
   "lib/analysis": "analysis",
   "lib/autoscaler": "retune",
   "lib/capacity": "search",
+  "lib/io/text_digest.ts": "analysis",
   "lib/planner": "retune",
   "lib/recommend": "search",
   "lib/replay": "retune",

@@ -95,6 +95,9 @@ export function checkOf(bytes: Uint8Array, from: number, to: number): number {
   for (let i = from; i < to; i++) hash = Math.imul(hash ^ bytes[i], 0x01000193);
   return hash >>> 0;
 }
+// What follows the loop is known before the loop is compiled in the middle of a first, long call: else that code is left
+// by way of the interpreter at the end of each of 40 slices.
+checkOf(new Uint8Array(1), 0, 1);
 
 /** Largest power of two that is not above the divisor, as an exponent: a quotient's exponent is lower by about it. */
 export const exponentOf = (divisor: number) => Math.floor(Math.log2(divisor));
