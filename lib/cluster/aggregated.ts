@@ -77,9 +77,11 @@ export class AggregatedCluster extends Cluster {
       for (let request = source.admit(now); request >= 0; request = source.admit(now)) this.#place(request, now);
       changed = true;
     }
-    if (this.lockStep && this.#startReady(now)) changed = true;
+    const goesOn = this.lockStep && this.#startReady(now);
     if (this.lockStep) this.#settleDrains(now, true);
-    return changed;
+    if (this.#countsAttempts) return changed || goesOn;
+    // What ended was heard, and who became ready has started.
+    return goesOn || this.#pool.nextReadyMs <= now || source.nextReadyMs() <= now;
   }
 
   /** Start-ups that are over; what waited for a worker goes on. */
@@ -173,7 +175,9 @@ export class AggregatedCluster extends Cluster {
     const pool = this.#pool;
     let until = Math.min(this.outsideMs(), this.limitMs);
     for (let other = pool.awakeFrom(0); other !== undefined; other = pool.awakeFrom(other.id + 1)) {
-      if (other !== worker && other.inFlight && other.endMs < until) until = other.endMs;
+      if (other === worker || !other.inFlight || other.endMs >= until) continue;
+      if (other.quietUntilMs <= other.endMs) other.lookAhead();
+      until = Math.min(until, Math.max(other.quietUntilMs, other.endMs));
     }
     return until;
   }

@@ -24,6 +24,8 @@ export class DisaggregatedCluster extends Cluster {
   readonly #decode: WorkerPool;
   readonly #destinationFirst: boolean;
   readonly #actions = new ActionQueue();
+  /** In this round a worker was ready and started nothing. */
+  #triedInVain = false;
   readonly #transfers = new Transfers();
   readonly #handOffs = new HandOffs();
   /** Commands that wait for the end of their worker's pass: (action, request) by rank. */
@@ -76,10 +78,11 @@ export class DisaggregatedCluster extends Cluster {
   // The steps of a round.
 
   protected override round(now: number): boolean {
-    let changed = this.#finishDue(this.#prefill, now);
-    if (this.#finishDue(this.#decode, now)) changed = true;
-    if (this.#settleReady(this.#prefill, now)) changed = true;
-    if (this.#settleReady(this.#decode, now)) changed = true;
+    const { source } = this.spec, prefill = this.#prefill, decode = this.#decode;
+    let changed = this.#finishDue(prefill, now);
+    if (this.#finishDue(decode, now)) changed = true;
+    if (this.#settleReady(prefill, now)) changed = true;
+    if (this.#settleReady(decode, now)) changed = true;
     while (this.#transfers.nextMs <= now) {
       this.#actions.push(Action.activate, this.#transfers.pop());
       changed = true;
@@ -88,16 +91,19 @@ export class DisaggregatedCluster extends Cluster {
       this.#perform(this.#actions.shift(), this.#actions.request, now);
       changed = true;
     }
-    const { source } = this.spec;
     if (source.nextReadyMs() <= now) {
       for (let request = source.admit(now); request >= 0; request = source.admit(now)) this.#open(request, now);
       changed = true;
     }
-    if (this.#startReady(this.#prefill, now)) changed = true;
-    if (this.#startReady(this.#decode, now)) changed = true;
-    this.#prefill.settleDrained(now);
-    this.#decode.settleDrained(now);
-    return changed;
+    this.#triedInVain = false;
+    let goesOn = this.#startReady(prefill, now);
+    if (this.#startReady(decode, now)) goesOn = true;
+    prefill.settleDrained(now);
+    decode.settleDrained(now);
+    // Whoever started nothing tries again in every round in which something happened.
+    if (this.#triedInVain) return changed || goesOn;
+    return goesOn || !this.#actions.empty || this.#transfers.nextMs <= now || source.nextReadyMs() <= now ||
+      prefill.nextReadyMs <= now || decode.nextReadyMs <= now;
   }
 
   /** A request arrives; its first step is prepared. */
@@ -335,6 +341,7 @@ export class DisaggregatedCluster extends Cluster {
       while (worker.ready) {
         worker.start(now, pool === this.#decode ? this.#freeUntil(worker, now) : now);
         if (!worker.inFlight) {
+          this.#triedInVain = true;
           // A pass without effect ends too: a destination may be granted there.
           for (let i = 0; i < worker.made.length; i++) {
             if (!worker.made[i].tryReserve(now)) continue;

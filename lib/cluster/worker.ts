@@ -78,6 +78,8 @@ export class Worker {
   /** Group passes since all ranks were idle. */
   #wave = 0;
   readonly #tookPart: Uint8Array;
+  /** The last pass that was started ends when it starts. */
+  #takesNoTime = false;
   readonly #awake: NumberSet;
   readonly #make: (firstRank: number) => Rank[];
 
@@ -194,7 +196,7 @@ export class Worker {
 
   /** The pass in flight takes no time: a run of passes came to it ahead of the cluster's clock. */
   get endsAtOnce(): boolean {
-    return this.inFlight && this.endMs === this.startedMs;
+    return this.inFlight && this.#takesNoTime;
   }
 
   /** Start of the last pass that was tried. */
@@ -240,6 +242,7 @@ export class Worker {
       this.#wave++;
     }
     this.inFlight = effect;
+    this.#takesNoTime = this.endMs === countedMs;
     if (effect) {
       this.#retries = 0;
       this.#count(this.endMs - countedMs);

@@ -1,0 +1,12 @@
+import {
+  capacityPage
+} from "./analysis.js";
+import "./digest.js";
+import "./shared.js";
+import "./core.js";
+import "./config.js";
+import "./timing.js";
+import "./base.js";
+export {
+  capacityPage
+};
