@@ -12,7 +12,6 @@ import {
   nonemptyText,
   orNull,
   orWord,
-  type Reads,
   type Rule,
   section,
   strictInt,
@@ -181,5 +180,3 @@ export const worker = (role: RoleName) =>
 
 /** One role as the file has it, defaults filled. */
 export type WorkerSection = v.InferOutput<ReturnType<typeof worker>>;
-/** What {@link worker} reads. */
-export type WorkerSchema = Reads<WorkerSection>;

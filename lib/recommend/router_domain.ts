@@ -8,7 +8,7 @@ import { quoteList } from "../config/python_text.ts";
 import { decimalRange } from "../config/retune_domains.ts";
 import { Problem, type Reads, reads, section } from "../config/schema_parts.ts";
 import { NO_SPACE, type SectionSpace } from "./branch.ts";
-import { type Domain, listed, numberDomain, pinned, wordDomain } from "./domains.ts";
+import { type Domain, listed, numberDomain, wordDomain } from "./domains.ts";
 
 /** Values of a knob that the file does not name. */
 const SEARCHED = {
@@ -135,10 +135,3 @@ export function routerOf(values: Readonly<Record<string, unknown>>): Record<stri
     ...Object.fromEntries(KNOBS.map((name) => [name, values[PREFIX + name]])),
   };
 }
-
-/** A router that is not searched. */
-export const ROUND_ROBIN: RouterSearch = {
-  policies: ["round_robin"],
-  loadModels: ["none"],
-  knobs: { overlap_score_credit: pinned(1), prefill_load_scale: pinned(1), temperature: pinned(0) },
-};

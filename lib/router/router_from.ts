@@ -8,10 +8,9 @@ import { checkOptions, type OptionNames } from "../errors.ts";
 import type { EstimatorIdentity } from "../timing/aic/estimator_identity.ts";
 import type { CalibrationProfile } from "../timing/calibration/profile.ts";
 import type { Deployments } from "../timing/deployments.ts";
-import { leastLoaded } from "./least_loaded.ts";
 import { unknownRouter } from "./names.ts";
+import { PLAIN_ROUTERS } from "./plain_routers.ts";
 import type { PolicyFileOptions } from "./policy_file.ts";
-import { roundRobin } from "./round_robin.ts";
 import type { RouterFactory } from "./router.ts";
 import type { RouterSpec } from "./spec.ts";
 
@@ -44,9 +43,6 @@ export interface MadeRouter {
   /** One sentence for each setting without effect. */
   warnings: readonly string[];
 }
-
-/** Routers without settings; the other one is loaded when it is asked for. */
-const PLAIN: Readonly<Record<string, () => RouterFactory>> = { round_robin: roundRobin, least_loaded: leastLoaded };
 
 /**
  * Makes a router.
@@ -81,10 +77,10 @@ export async function routerFrom(spec: RouterSpec, about: RouterSurroundings = {
     );
     return await kvRouterFrom(spec, about);
   }
-  if (!Object.hasOwn(PLAIN, policy)) throw unknownRouter(policy);
+  if (!Object.hasOwn(PLAIN_ROUTERS, policy)) throw unknownRouter(policy);
   const vain = [...Object.keys(settings), ...policyFile === null ? [] : ["policyFile"]];
   return {
-    router: PLAIN[policy](),
+    router: PLAIN_ROUTERS[policy as keyof typeof PLAIN_ROUTERS](),
     warnings: vain.map((name) => `the router's ${name} has no effect: its policy is ${policy}`),
   };
 }

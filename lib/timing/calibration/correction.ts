@@ -2,8 +2,8 @@
  * Applies a calibration to estimates of passes.
  *
  * Inside what was seen an estimate becomes `max(estimate · ratio, least) · curve · tables · cells + constant`, at least a
- * quarter and at most eight times the estimate. Outside it fades back to the estimate over one and a half doublings: measured on real passes, a
- * correction that holds on beyond its range makes unseen batch sizes worse than none.
+ * quarter and at most eight times the estimate. Outside it fades back to the estimate over one and a half doublings:
+ * measured on real passes, a correction that holds on beyond its range makes unseen batch sizes worse than none.
  *
  * @module
  */
