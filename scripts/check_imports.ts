@@ -111,7 +111,7 @@ const graph = new Map<string, string[]>();
 /** Imports between rooms of lib that there are, as `from → to`. */
 const arrows = new Set<string>();
 
-for (const path of [...ENTRIES, ...files("lib"), ...files("cli"), ...files("scripts"), ...files("tests")]) {
+for (const path of [...ENTRIES, ...["lib", "cli", "start", "scripts", "tests"].flatMap(files)]) {
   const text = readFileSync(path, "utf8").replace(/^\s*\*.*$/gm, "");
   const targets: string[] = [];
   if (path.startsWith("lib/") && !RUNTIME.test(path) && /\b(Deno|Bun)\./.test(text.replace(/\/\/.*$/gm, ""))) {

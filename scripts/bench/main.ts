@@ -94,8 +94,7 @@ function whole(command: readonly string[]): Whole {
 
 /** One replay of a made load as a process, with the flags of `predict`. */
 function onceCommand(scenario: Scenario, trace: string): string[] {
-  const flags = predictCommand().filter((word) => word.startsWith("--v8-flags"));
-  return ["deno", "run", ...flags, "-A", "scripts/bench/once.ts", trace, JSON.stringify(options(scenario))];
+  return ["deno", "run", "-A", "scripts/bench/once.ts", trace, JSON.stringify(options(scenario))];
 }
 
 /** How the task `predict` calls `deno`, without the task runner. */

@@ -1,11 +1,13 @@
 /**
- * Makes `bundle/`, the commands as a few files of JavaScript, which is what `cli/dynosim.ts` runs as long as the sources
- * are those it was made of: loading 300 modules takes longer than a small prediction. The files are never edited.
+ * Makes `bundle/`, the commands and what scripts import as a few files of JavaScript, which is what runs as long as the
+ * sources are those it was made of (`start/current.ts`): loading 300 modules takes longer than a small prediction. Also
+ * makes `start/mod.js` and `start/replay.js`, which scripts import. The files are never edited.
  *
- * - `base.js`, `config.js`, `timing.js` and `core.js` hold what a plain `predict` needs, `planner.js`
- *   what one with a Planner needs beyond that, `analysis.js`, `retune.js`, `search.js`, `traces.js` and `shared.js` what
- *   several other parts need, and each part that is imported by name (docs/speed.md) is a file of its own. All of them
- *   share their modules, so that a class is the same class everywhere.
+ * - `base.js`, `config.js`, `timing.js` and `core.js` hold what a plain `predict` needs, `planner.js` what one with a
+ *   Planner needs beyond that, `analysis.js`, `calibrate.js`, `drawing.js`, `retune.js`, `router.js`, `search.js`,
+ *   `traces.js` and `shared.js` what several other parts need, `scripts.js`, `replay.js` and `mod.js` what only scripts
+ *   do, and each part that is imported by name (docs/speed.md) is a file of its own. All of them share their modules, so
+ *   that a class is the same class everywhere.
  * - `sources.json` lists the sources and these files, by the commands that may load them, with sizes and digests.
  *
  * `deno bundle` does the work on a copy of the sources (see `prepared.ts`). Its files are kept as it writes them but for
@@ -22,12 +24,13 @@ import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { denoOutput } from "../deno.ts";
 import { type Loads, moduleGraph, reached } from "./graph.ts";
-import { entryFile, MAIN } from "./names.ts";
+import { startText } from "./entries.ts";
+import { ENTRIES, entryFile, MAIN, partName } from "./names.ts";
 import { prepared } from "./prepared.ts";
 import { sourcesText } from "./sources.ts";
 
-/** The folder that is made. The file that runs it is no part of it. */
-const FOLDER = "bundle", LIST = "sources.json", STARTER = "cli/dynosim.ts";
+/** The folder that is made. The file that runs commands is no part of it. */
+const FOLDER = "bundle", LIST = `${FOLDER}/sources.json`, STARTER = "cli/dynosim.ts";
 
 /**
  * File → what it holds, with all that these import and no file before it holds. A plain `predict` loads the first four,
@@ -38,20 +41,35 @@ const CORE: Readonly<Record<string, string[]>> = {
   base: [MAIN],
   config: ["cli/predict.ts"],
   timing: ["cli/estimate.ts", "lib/timing/aic/run_parts.ts"],
-  core: ["lib/replay/predict.ts", "lib/replay/run_evidence.ts", "lib/traffic/load_trace.ts"],
-  planner: ["lib/replay/planner_autoscaler.ts"],
+  core: [
+    "lib/replay/predict.ts",
+    "lib/replay/run_evidence.ts",
+    "lib/traffic/load_trace.ts",
+    "lib/traffic/synthetic.ts",
+  ],
+  planner: ["lib/replay/planner_autoscaler.ts", "lib/config/planner_source.ts"],
 };
 
 /** What is imported by name in the sources and always loaded in the bundle where it may be needed. */
-const AT_ONCE = ["lib/timing/aic/run_parts.ts", "lib/replay/run_evidence.ts", "lib/traffic/load_trace.ts"];
+const AT_ONCE = [
+  "lib/timing/aic/run_parts.ts",
+  "lib/replay/run_evidence.ts",
+  "lib/traffic/load_trace.ts",
+  "lib/traffic/synthetic.ts",
+];
 
-/** A module that several parts need, or its folder → the file it goes to; others go to `shared.js`. */
+/**
+ * A module that several parts need, or its folder → the file it goes to; others go to `shared.js`, and what only scripts
+ * need to `scripts.js`.
+ */
 const SHARED: Readonly<Record<string, string>> = {
   "cli/convert.ts": "traces",
   "cli/reports.ts": "analysis",
   "lib/analysis": "analysis",
   "lib/autoscaler": "retune",
+  "lib/calibrate": "calibrate",
   "lib/capacity": "search",
+  "lib/config/retune_mapping.ts": "retune",
   "lib/io/text_digest.ts": "analysis",
   "lib/planner": "retune",
   "lib/recommend": "search",
@@ -59,7 +77,9 @@ const SHARED: Readonly<Record<string, string>> = {
   "lib/report": "retune",
   "lib/report/check_report.ts": "analysis",
   "lib/report/saturation.ts": "shared",
+  "lib/report/story": "shared",
   "lib/retune": "retune",
+  "lib/router": "router",
   "lib/trace": "traces",
   "lib/traffic": "traces",
 };
@@ -94,15 +114,14 @@ const BANNER = `/*!
 /** Writes the copy that is bundled; returns the parts of each source that has any. */
 function writeCopy(copy: string): Map<string, string[]> {
   const partsOf = new Map<string, string[]>();
-  for (const folder of ["cli", "lib"]) {
-    for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
-      const file = `${folder}/${name.replaceAll("\\", "/")}`;
-      if (!file.endsWith(".ts") || file === STARTER) continue;
-      const { text, parts } = prepared(file, AT_ONCE);
-      if (parts.length > 0) partsOf.set(file, parts);
-      mkdirSync(join(copy, dirname(file)), { recursive: true });
-      writeFileSync(join(copy, file), text);
-    }
+  const inside = (folder: string) =>
+    readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => `${folder}/${name.replaceAll("\\", "/")}`);
+  for (const file of [...ENTRIES, ...inside("cli"), ...inside("lib")]) {
+    if (!file.endsWith(".ts") || file === STARTER) continue;
+    const { text, parts } = prepared(file, AT_ONCE);
+    if (parts.length > 0) partsOf.set(file, parts);
+    mkdirSync(join(copy, dirname(file)), { recursive: true });
+    writeFileSync(join(copy, file), text);
   }
   mkdirSync(join(copy, "vendor"));
   for (const file of [...OTHERS, "deno.lock", "package.json"]) copyFileSync(file, join(copy, file));
@@ -121,13 +140,15 @@ function sharedFiles(parts: readonly string[], graph: ReadonlyMap<string, Loads>
     files.set(name, modules.filter((module) => !module.startsWith("cli/") || !parts.includes(module)));
     for (const module of modules) placed.add(module);
   }
-  const users = new Map<string, number>();
+  const users = new Map<string, string[]>(), forScripts = reached(graph, ENTRIES);
   for (const part of parts) {
-    for (const module of reached(graph, [part])) users.set(module, (users.get(module) ?? 0) + 1);
+    for (const module of reached(graph, [part])) users.set(module, [...users.get(module) ?? [], part]);
   }
-  for (const [module, count] of users) {
-    if (count < 2 || placed.has(module)) continue;
-    const name = sharedName(module);
+  for (const [module, by] of users) {
+    if (by.length < 2 || placed.has(module)) continue;
+    let name = by.every((part) => ENTRIES.includes(part)) ? "scripts" : sharedName(module);
+    // the libraries that draw are loaded with the first figure
+    if (name === "analysis" && !forScripts.has(module)) name = "drawing";
     files.set(name, [...files.get(name) ?? [], module]);
   }
   return files;
@@ -162,7 +183,11 @@ function writeEntries(
   }
 }
 
-const sharedName = (file: string) => SHARED[file] ?? SHARED[file.split("/").slice(0, 2).join("/")] ?? "shared";
+/** By the file itself, else the innermost of its folders that has an entry. */
+function sharedName(file: string): string {
+  for (let path = file; path !== "."; path = dirname(path)) if (path in SHARED) return SHARED[path];
+  return "shared";
+}
 
 /** Bundles the copy; returns the text of each file of the bundle. */
 function bundled(
@@ -215,42 +240,50 @@ function finished(text: string, names: ReadonlyMap<string, string>): string {
     .replace(/[^\0-\x7f]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
+/** All that is made, by path. */
 function made(): Map<string, string> {
   const copy = mkdtempSync(join(tmpdir(), "dynosim-bundle-"));
   try {
     const partsOf = writeCopy(copy);
-    const parts = [...new Set([MAIN, ...[...partsOf.values()].flat()])].sort();
+    const parts = [...new Set([MAIN, ...ENTRIES, ...[...partsOf.values()].flat()])].sort();
     writeFileSync(join(copy, "all.ts"), imports(parts));
     const graph = moduleGraph(pathToFileURL(`${copy}/`), "all.ts");
     const shared = sharedFiles(parts, graph);
     writeEntries(copy, parts, graph, shared);
     const texts = bundled(copy, parts, shared);
-    return texts.set(LIST, sourcesText({ graph, partsOf, texts, others: OTHERS, folder: FOLDER }));
+    const files = new Map([...texts].map(([name, text]) => [`${FOLDER}/${name}`, text]));
+    files.set(LIST, sourcesText({ graph, partsOf, texts, others: OTHERS, folder: FOLDER }));
+    for (const entry of ENTRIES) {
+      const name = `${partName(entry)}.js`;
+      files.set(`start/${name}`, startText(entry, texts.get(name)!));
+    }
+    return files;
   } finally {
     rmSync(copy, { recursive: true });
   }
 }
 
 const { check } = parseArgs({ options: { check: { type: "boolean", default: false } } }).values;
-const texts = made();
+const files = made();
 const present = existsSync(FOLDER) ? readdirSync(FOLDER).filter((name) => !name.startsWith(".")) : [];
-const stale = [...new Set([...texts.keys(), ...present])].filter((name) => {
-  const path = join(FOLDER, name);
-  return !texts.has(name) || !existsSync(path) || readFileSync(path, "utf8") !== texts.get(name);
-});
+const stale = [...new Set([...files.keys(), ...present.map((name) => `${FOLDER}/${name}`)])].filter((path) =>
+  !files.has(path) || !existsSync(path) || readFileSync(path, "utf8") !== files.get(path)
+);
 if (!check) {
-  mkdirSync(FOLDER, { recursive: true });
   // written last: without it, nothing runs a bundle of which only some files are new
-  if (stale.length > 0) rmSync(join(FOLDER, LIST), { force: true });
-  for (const name of stale) {
-    const text = texts.get(name);
-    if (text === undefined) rmSync(join(FOLDER, name));
-    else if (name !== LIST) writeFileSync(join(FOLDER, name), text);
+  if (stale.length > 0) rmSync(LIST, { force: true });
+  for (const path of stale) {
+    const text = files.get(path);
+    if (text === undefined) rmSync(path);
+    else if (path !== LIST) {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, text);
+    }
   }
-  if (stale.length > 0) writeFileSync(join(FOLDER, LIST), texts.get(LIST)!);
+  if (stale.length > 0) writeFileSync(LIST, files.get(LIST)!);
 } else if (stale.length > 0) {
   console.error(
     `${FOLDER}/ is not what the sources make (${stale.slice(0, 3).join(", ")} …); run \`deno task bundle\``,
   );
   process.exit(1);
-} else console.log(`${FOLDER}/: ${texts.size} files, as the sources make them`);
+} else console.log(`${FOLDER}/: ${files.size} files, as the sources make them`);

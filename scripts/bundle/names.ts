@@ -8,6 +8,9 @@ import { posix } from "node:path";
 /** The entry point of all commands. */
 export const MAIN = "cli/main.ts";
 
+/** What scripts import. */
+export const ENTRIES = ["mod.ts", "replay.ts"];
+
 /** Name of a part's file, without its ending: `lib/trace/dynamo.ts` becomes `lib.trace.dynamo`. */
 export const partName = (source: string): string => source.replace(/\.ts$/, "").replaceAll("/", ".");
 

@@ -1,12 +1,12 @@
 /**
- * The list of what the bundle was made of and consists of, by which `cli/dynosim.ts` tells whether it is current.
+ * The list of what the bundle was made of and consists of, by which `start/current.ts` tells whether it is current.
  *
  * @module
  */
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { type Loads, reached } from "./graph.ts";
-import { MAIN, partName } from "./names.ts";
+import { ENTRIES, MAIN, partName } from "./names.ts";
 
 /** What {@linkcode sourcesText} lists. */
 export interface Listed {
@@ -18,21 +18,21 @@ export interface Listed {
   texts: ReadonlyMap<string, string>;
   /** The bundle's folder. */
   folder: string;
-  /** Sources that every command counts on beside those it loads. */
+  /** Sources that all count on beside those they load. */
   others: readonly string[];
 }
 
 /**
- * The text of `sources.json`: groups of files that the same commands may load, each with the files' sizes and a digest of
+ * The text of `sources.json`: groups of files that the same commands, or scripts, may load, each with the files' sizes and a digest of
  * their contents. Two branches that both made the bundle anew differ in these digests, so merging them ends in a
  * conflict, never in a mixture.
  */
 export function sourcesText({ graph, partsOf, texts, folder, others }: Listed): string {
-  const always = reached(graph, [MAIN]), users = commandsOf(graph, partsOf);
-  const parts = new Set([...partsOf.values()].flat().filter((part) => part !== MAIN));
+  const always = reached(graph, [MAIN]), users = usersOf(graph, partsOf);
+  const parts = new Set([...partsOf.values()].flat().concat(ENTRIES).filter((part) => part !== MAIN));
   const groups = new Map<string, string[]>();
-  const add = (file: string, commands: readonly string[]) => {
-    const key = commands.join(" ");
+  const add = (file: string, by: readonly string[]) => {
+    const key = by.join(" ");
     groups.set(key, [...groups.get(key) ?? [], file]);
   };
   for (const file of new Set([...always, ...users.keys(), ...others])) {
@@ -48,13 +48,13 @@ export function sourcesText({ graph, partsOf, texts, folder, others }: Listed): 
       sizes[file] = bytes.length;
       hash.update(bytes);
     }
-    return { commands: key === "" ? null : key.split(" "), sha256: hash.digest("hex"), files: sizes };
+    return { users: key === "" ? null : key.split(" "), sha256: hash.digest("hex"), files: sizes };
   });
   return `${JSON.stringify(listed, null, 2)}\n`;
 }
 
-/** The commands that may load a source, by source. */
-function commandsOf(
+/** The commands that may load a source, and `scripts` where these may, by source. */
+function usersOf(
   graph: ReadonlyMap<string, Loads>,
   partsOf: ReadonlyMap<string, readonly string[]>,
 ): Map<string, string[]> {
@@ -65,10 +65,15 @@ function commandsOf(
   const names = [...readFileSync(MAIN, "utf8").matchAll(/^ {2}"?([\w-]+)"?: \{\n {4}about:/gm)].map(([, name]) => name);
   if (names.length === 0) throw new Error(`scripts/bundle finds no commands in ${MAIN}`);
   const users = new Map<string, string[]>();
+  const add = (name: string, first: readonly string[]) => {
+    for (const file of reached(loads, first, true)) users.set(file, [...users.get(file) ?? [], name]);
+  };
   for (const name of names) {
     // a script for the shell is made of the tables of all commands
     const first = name === "completion" ? partsOf.get(MAIN) ?? [] : [`cli/${name.replaceAll("-", "_")}.ts`];
-    for (const file of reached(loads, first, true)) users.set(file, [...users.get(file) ?? [], name]);
+    add(name, first);
   }
+  // one group for both entries: what one of them runs, the other does
+  add("scripts", ENTRIES);
   return users;
 }

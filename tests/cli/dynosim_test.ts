@@ -1,76 +1,18 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
-import { symlinkSync, utimesSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { type Ended, start, type StartOptions } from "./support.ts";
+import { Checkout, ran, skip, unmarked } from "./checkout.ts";
+import type { StartOptions } from "./support.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const skip = "Bun" in globalThis && "Bun runs the sources";
-
-/** A copy of the project with a bundle of its own that tells when it runs. */
-class Checkout {
-  readonly folder = mkdtempSync(join(tmpdir(), "dynosim-"));
-
-  constructor() {
-    for (const name of ["cli", "lib", "vendor", "deno.json", "deno.lock", "package.json"]) {
-      cpSync(join(root, name), this.at(name), { recursive: true });
-    }
-    for (const name of ["data", "fixtures"]) symlinkSync(join(root, name), this.at(name));
-    const make = ["run", "-A", "--config", join(root, "deno.json"), join(root, "scripts/bundle/main.ts")];
-    execFileSync(process.execPath, make, { cwd: this.folder });
-    this.edit("bundle/cli.main.js", (text) => `console.error("the bundle runs");\n${text}`);
-    this.#listAgain();
-  }
-
-  /** The bundle's own files as they are now become those that its list names. */
-  #listAgain(): void {
-    this.edit("bundle/sources.json", (text) => {
-      const groups: { sha256: string; files: Record<string, number> }[] = JSON.parse(text);
-      const group = groups.find(({ files }) => "bundle/cli.main.js" in files)!, hash = createHash("sha256");
-      for (const name in group.files) {
-        const bytes = readFileSync(this.at(name));
-        group.files[name] = bytes.length;
-        hash.update(bytes);
-      }
-      group.sha256 = hash.digest("hex");
-      return JSON.stringify(groups);
-    });
-  }
-
-  at(...names: string[]): string {
-    return join(this.folder, ...names);
-  }
-
-  edit(name: string, by: (text: string) => string): void {
-    const before = readFileSync(this.at(name), "utf8"), text = by(before);
-    assert.notEqual(text, before);
-    writeFileSync(this.at(name), text);
-  }
-
-  run(args: readonly string[], { script = "cli/dynosim.ts", ...options }: StartOptions & { script?: string } = {}) {
-    const config = ["--config", this.at("deno.json")];
-    // as if called from there, however the tests were called
-    const env = { INIT_CWD: options.cwd ?? this.folder, ...options.env };
-    return start(this.at(script), args, {
-      cwd: this.folder,
-      ...options,
-      env,
-      flags: [...config, ...options.flags ?? []],
-    });
-  }
-}
-
 let made: Checkout | undefined;
 const checkout = () => made ??= new Checkout();
-after(() => made && rmSync(made.folder, { recursive: true }));
+after(() => made?.remove());
 
-const ran = ({ stderr }: Ended) => stderr.includes("the bundle runs") ? "bundle" : "sources";
 const help = async (options?: StartOptions, command = "predict") =>
   ran(await checkout().run([command, "--help"], options));
 
@@ -193,7 +135,7 @@ test(
       [1, ["inspect", "none.jsonl"]],
     ];
     const plain = (text: string, out: string) =>
-      text.replace("the bundle runs\n", "").replaceAll(out, "OUT").replace(/[\d.]+ s\b/g, "")
+      unmarked(text).replaceAll(out, "OUT").replace(/[\d.]+ s\b/g, "")
         .replace(/"(wall_time_ms|processed_(output_)?tokens_per_s|seconds|.*_seconds|.*wall.*)": [\d.e-]+/g, "");
     for (const [i, [code, line]] of lines.entries()) {
       const results = [];

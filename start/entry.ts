@@ -1,0 +1,38 @@
+/**
+ * What scripts import through `mod.js` and `replay.js`: the bundle of what `mod.ts` and `replay.ts` export, or these
+ * themselves when the bundle is not what the sources make. Both decide as one, by all that either may load, so that a
+ * class is the same class in both. They read the project's folder; a script that may not, or that is compiled or bundled
+ * with all it imports, names `mod.ts` and `replay.ts`, which need no permission.
+ *
+ * @module
+ */
+import { bundleIsCurrent } from "./current.ts";
+
+const bundled = await bundleIsCurrent("scripts", "bundle/mod.js");
+
+/**
+ * All that an entry exports.
+ *
+ * @throws {Error} when its sources may not be read, or when a name is asked for that they no longer export
+ */
+export async function entry(name: "mod" | "replay"): Promise<Record<string, unknown>> {
+  if (bundled) return await import(import.meta.resolve(`../bundle/${name}.js`));
+  const source = import.meta.resolve(`../${name}.ts`);
+  let exported: Record<string, unknown>;
+  try {
+    exported = await import(source);
+  } catch (problem) {
+    if (!(problem as Error).message.startsWith("Requires read access")) throw problem;
+    const path = decodeURIComponent(new URL("../", import.meta.url).pathname);
+    throw new Error(
+      `start/${name}.js reads ${path}: add --allow-read=${path}, or import ${name}.ts there, which needs no permission`,
+    );
+  }
+  return new Proxy(exported, {
+    get(all, key) {
+      // awaiting it asks for `then`
+      if (key in all || key === "then") return all[key as string];
+      throw new Error(`${source} exports no ${String(key)}, start/${name}.js does: run \`deno task bundle\``);
+    },
+  });
+}
