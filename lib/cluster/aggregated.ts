@@ -3,9 +3,9 @@
  *
  * Workers influence each other only through the router, the admission source and the policy. Where none of them looks
  * at what happened elsewhere (round robin, recorded arrivals), each worker runs from one of its own arrivals to the next;
- * where somebody does, all workers are brought to that time first. Where the end of a request causes an arrival some time
- * later, they all run on by that time, look what arrives, and so on; where it can cause one at once, they move in lock
- * step, from event to event.
+ * where somebody does, or a sample is taken, all workers are brought to that time first. Where the end of a request
+ * causes an arrival some time later, they all run on by that time, look what arrives, and so on; where it can cause one
+ * at once, they move in lock step, from event to event.
  *
  * @module
  */
@@ -294,8 +294,16 @@ export class AggregatedCluster extends Cluster {
     return !(this.finished() && this.#lastEventMs() < now);
   }
 
-  protected override beforeTick(now: number): void {
+  protected override bring(now: number): void {
     if (!this.lockStep) this.#advanceAll(now, true);
+  }
+
+  protected override eventFrom(now: number): boolean {
+    const pool = this.#pool;
+    for (let worker = pool.awakeFrom(0); worker !== undefined; worker = pool.awakeFrom(worker.id + 1)) {
+      if (worker.inFlight && worker.endMs <= this.limitMs) return true;
+    }
+    return this.#lastEventMs() === now;
   }
 
   protected override rescaled(_pool: WorkerPool, now: number): void {

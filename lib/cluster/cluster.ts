@@ -82,13 +82,14 @@ export abstract class Cluster implements RankObserver {
     this.#prefill = this.pools.length > 1 ? this.pools[0] : null;
     this.ticks = new TickClock(spec.policy ?? null);
     this.watchTraffic = spec.policy != null;
-    this.telemetry = spec.telemetry
-      ? new TelemetrySampler(spec.telemetry, spec.records, this.#prefill, this.#decode)
-      : null;
     const queues = this.pools.some(({ router }) => router.mayQueue);
     const { reactive, reactionMs = 0 } = spec.source;
     const inWindows = windows && reactionMs > 0;
-    this.lockStep = lockStep || (reactive && !inWindows) || queues || this.telemetry !== null;
+    const sampled = spec.telemetry != null, samplesAlone = !reactive && !this.watchTraffic;
+    this.lockStep = lockStep || (reactive && !inWindows) || queues || (sampled && !samplesAlone);
+    this.telemetry = spec.telemetry
+      ? new TelemetrySampler(spec.telemetry, spec.records, this.#prefill, this.#decode, this.lockStep)
+      : null;
     this.windowMs = reactive && !this.lockStep && reactionMs < Infinity ? reactionMs : 0;
     this.traffic = new TrafficMeter(spec.records, this.lockStep && endsInOrder);
     this.limitMs = spec.maxVirtualMs ?? Infinity;
@@ -114,13 +115,14 @@ export abstract class Cluster implements RankObserver {
     for (;;) {
       if (this.windowMs > 0) yield* this.hearEnds();
       const now = this.#nextMs();
+      if (telemetry !== null && !this.lockStep) yield* this.#sampleRunning(telemetry, now);
       if (now === Infinity) {
         yield* this.runOut();
         if (this.finished() || this.anyInFlight()) break;
         this.deadEnd();
       }
       if (now > this.limitMs) break;
-      if (telemetry !== null && telemetry.nextMs < now) this.#sampleBefore(telemetry, now);
+      if (telemetry !== null && this.lockStep && telemetry.nextMs < now) this.#sampleBefore(telemetry, now);
       const tick = now === ticks.nextMs;
       if (!this.reach(now, tick)) break;
       const before = this.log.next, pending = this.#settle(now, tick);
@@ -150,6 +152,23 @@ export abstract class Cluster implements RankObserver {
       this.age(atMs);
       if (taken < 2) telemetry.periodic(atMs);
       else telemetry.repeat(atMs);
+    }
+  }
+
+  /**
+   * Samples before what comes from outside at `now`, of workers that run on their own. Where nothing comes, or after the
+   * limit, there is no sample behind the last event.
+   */
+  *#sampleRunning(telemetry: TelemetrySampler, now: number): Generator<Progress, void> {
+    const { records } = this.spec, limitMs = this.limitMs;
+    let taken = 0, still = 0;
+    for (let atMs = telemetry.nextMs; atMs < now && atMs <= limitMs; atMs = telemetry.nextMs) {
+      if (still === 0) this.bring(atMs);
+      if (now > limitMs || now === Infinity) { if (!this.eventFrom(atMs)) return; }
+      if (still < 2) telemetry.periodic(atMs);
+      else telemetry.repeat(atMs);
+      if (still > 0 || !this.anyBusy()) still++;
+      if (++taken % EVENTS_PER_YIELD === 0) yield { virtualMs: atMs, ended: records.ended };
     }
   }
 
@@ -189,8 +208,13 @@ export abstract class Cluster implements RankObserver {
     return true;
   }
 
-  /** Brings workers that run on their own through `now`, before the policy looks at them. */
-  protected beforeTick(_now: number): void {}
+  /** Brings workers that run on their own through `now`, before somebody looks at them. */
+  protected bring(_now: number): void {}
+
+  /** Whether something happens on a worker at `now`, to which all were brought, or later and within the limit. */
+  protected eventFrom(_now: number): boolean {
+    return false;
+  }
 
   /** The policy was asked, and its targets are carried out. */
   protected afterTick(): void {}
@@ -234,9 +258,12 @@ export abstract class Cluster implements RankObserver {
     let pending: Pending | null = null;
     for (let changed = true, first = true; changed; first = false) {
       changed = this.round(now);
-      if (first && telemetry !== null && telemetry.nextMs === now) telemetry.periodic(now);
+      if (first && telemetry !== null && telemetry.nextMs === now) {
+        this.bring(now);
+        telemetry.periodic(now);
+      }
       if (first && tick) {
-        this.beforeTick(now);
+        this.bring(now);
         if (this.finished()) break;
         pending = this.#tick(now);
         changed = true;

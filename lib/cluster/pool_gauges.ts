@@ -15,8 +15,6 @@ export class PoolGauges {
   #reported = { preemptions: 0, total: 0, hits: 0 };
   /** Rows of ranks as they were shown last, for as long as nothing about them changes. */
   #schedulers: readonly SchedulerMetrics[] = [];
-  /** The gauges those rows were made of. */
-  #shown: (Gauges | undefined)[] = [];
 
   /**
    * @param workers the live ones, by ascending id
@@ -31,7 +29,9 @@ export class PoolGauges {
   /** @param consume whether the counters, which run from the last time on that did so, begin anew */
   read(consume: boolean): Pick<PoolTelemetry, "schedulers" | "interval"> {
     const counts = this.#totals.gone();
-    for (const { gauges } of this.#workers) {
+    const workers = this.#workers;
+    for (let w = 0; w < workers.length; w++) {
+      const { gauges } = workers[w];
       for (let rank = 0; gauges !== null && rank < gauges.length; rank++) {
         const gauge = gauges[rank];
         counts.preemptions += gauge.preemptions;
@@ -53,12 +53,13 @@ export class PoolGauges {
 
   /** Rows of all ranks; those of ranks that told nothing new, and a list without any new row, are the ones before. */
   #schedulerRows(): readonly SchedulerMetrics[] {
-    const shown = this.#shown, last = this.#schedulers, totalBlocks = this.#blocks;
+    const workers = this.#workers, last = this.#schedulers, totalBlocks = this.#blocks;
     let rows: SchedulerMetrics[] | null = null, at = 0;
-    for (const worker of this.#workers) {
+    for (let w = 0; w < workers.length; w++) {
+      const worker = workers[w];
       for (let dpRank = 0; worker.gauges !== null && dpRank < worker.gauges.length; dpRank++, at++) {
         const gauge = worker.gauges[dpRank];
-        if (shown[at] === gauge) {
+        if (at < last.length && tells(last[at], worker.id, dpRank, gauge)) {
           if (rows !== null) rows.push(last[at]);
           continue;
         }
@@ -74,10 +75,15 @@ export class PoolGauges {
           running_requests: gauge.runningRequests,
           waiting_requests: gauge.waitingRequests,
         });
-        shown[at] = gauge;
       }
     }
-    shown.length = at;
     return this.#schedulers = rows ?? (at === last.length ? last : last.slice(0, at));
   }
+}
+
+/** Whether a row shows a rank as its gauge does. */
+function tells(row: SchedulerMetrics, worker: number, rank: number, gauge: Gauges): boolean {
+  return row.active_blocks === gauge.activeBlocks && row.inactive_blocks === gauge.inactiveBlocks &&
+    row.running_requests === gauge.runningRequests && row.waiting_requests === gauge.waitingRequests &&
+    row.worker_id === worker && row.dp_rank === rank;
 }

@@ -37,20 +37,28 @@ export class PoolTotals {
   }
 
   get committedPrefillTokens(): number {
-    return this.#sum((rank) => rank.committedPrefillTokens, this.#goneCommitted);
+    let sum = this.#goneCommitted;
+    for (const worker of this.#workers) for (const rank of worker.made) sum += rank.committedPrefillTokens;
+    return sum;
   }
 
   get decodeForwards(): number {
-    return this.#sum((rank) => rank.decodeForwards, this.#goneForwards);
+    const workers = this.#workers;
+    let sum = this.#goneForwards;
+    for (let w = 0; w < workers.length; w++) {
+      const { made } = workers[w];
+      for (let i = 0; i < made.length; i++) sum += made[i].decodeForwards;
+    }
+    return sum;
   }
 
   get acceptedTokens(): number {
-    return this.#sum((rank) => rank.acceptedTokens, this.#goneAccepted);
-  }
-
-  #sum(of: (rank: Rank) => number, gone: number): number {
-    let sum = gone;
-    for (const worker of this.#workers) for (const rank of worker.made) sum += of(rank);
+    const workers = this.#workers;
+    let sum = this.#goneAccepted;
+    for (let w = 0; w < workers.length; w++) {
+      const { made } = workers[w];
+      for (let i = 0; i < made.length; i++) sum += made[i].acceptedTokens;
+    }
     return sum;
   }
 }

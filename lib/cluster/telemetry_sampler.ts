@@ -1,6 +1,6 @@
 /**
  * Samples a running cluster for telemetry: what its pools and ranks look like at a sample, and the traffic since the one
- * before. Samples change nothing, but they are told at exact times, so a sampled cluster moves in lock step.
+ * before. Samples change nothing; workers that run on their own are brought to the time of each.
  *
  * @module
  */
@@ -26,12 +26,21 @@ export class TelemetrySampler {
   readonly #decode: WorkerPool;
   #begun = false;
 
-  /** @param prefill null in aggregated clusters */
-  constructor(probe: TelemetryProbe, records: RequestRecords, prefill: WorkerPool | null, decode: WorkerPool) {
+  /**
+   * @param prefill null in aggregated clusters
+   * @param inOrder whether ends are told in the order in which they happen
+   */
+  constructor(
+    probe: TelemetryProbe,
+    records: RequestRecords,
+    prefill: WorkerPool | null,
+    decode: WorkerPool,
+    inOrder: boolean,
+  ) {
     this.#probe = probe;
     this.#prefill = prefill;
     this.#decode = decode;
-    this.traffic = new TrafficMeter(records, true);
+    this.traffic = new TrafficMeter(records, inOrder);
     prefill?.watchGauges();
     decode.watchGauges();
   }

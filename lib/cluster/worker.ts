@@ -145,23 +145,29 @@ export class Worker {
 
   /** Begins to keep gauges. */
   watch(): void {
-    this.gauges = [];
+    this.gauges = Array.from({ length: this.size }, () => ({
+      activeBlocks: 0,
+      inactiveBlocks: 0,
+      runningRequests: 0,
+      waitingRequests: 0,
+      preemptions: 0,
+      cacheTotalTokens: 0,
+      cacheHitTokens: 0,
+    }));
     for (let i = 0; i < this.size; i++) this.readGauge(i);
   }
 
   /** Brings the gauges of a rank up to date, where they are kept: a command reached it, or a pass ended. */
   readGauge(i: number): void {
     if (this.gauges === null) return;
-    const rank = this.ranks[i];
-    this.gauges[i] = {
-      activeBlocks: rank.activeBlocks,
-      inactiveBlocks: rank.inactiveBlocks,
-      runningRequests: rank.runningRequests,
-      waitingRequests: rank.waitingRequests,
-      preemptions: rank.preemptions,
-      cacheTotalTokens: rank.cacheTotalTokens ?? 0,
-      cacheHitTokens: rank.cacheHitTokens ?? 0,
-    };
+    const rank = this.ranks[i], gauge = this.gauges[i];
+    gauge.activeBlocks = rank.activeBlocks;
+    gauge.inactiveBlocks = rank.inactiveBlocks;
+    gauge.runningRequests = rank.runningRequests;
+    gauge.waitingRequests = rank.waitingRequests;
+    gauge.preemptions = rank.preemptions;
+    gauge.cacheTotalTokens = rank.cacheTotalTokens ?? 0;
+    gauge.cacheHitTokens = rank.cacheHitTokens ?? 0;
   }
 
   /** Ends every pass due by `untilMs`, starting each next one that starts before it, or also at it (`inclusive`). */
@@ -214,7 +220,9 @@ export class Worker {
     if (ranks.length === 1) {
       const rank = ranks[0];
       this.#tookPart[0] = 1;
-      this.endMs = rank.steadyDecodeRun(nowMs, untilMs);
+      this.endMs = this.gauges === null
+        ? rank.steadyDecodeRun(nowMs, untilMs)
+        : this.#runGauged(rank, this.gauges[0], nowMs, untilMs);
       effect = rank.hadEffect;
       retry = rank.retry;
       this.heldBlockMs += rank.ranHeldBlockMs;
@@ -247,6 +255,18 @@ export class Worker {
       this.#retries = 0;
       this.#count(this.endMs - countedMs);
     } else this.#defer(this.endMs, retry);
+  }
+
+  /** Starts a pass and keeps the gauge up at the ends of those that end on the way. */
+  #runGauged(rank: Rank, gauge: Gauges, nowMs: number, untilMs: number): number {
+    const { runningRequests, waitingRequests } = rank;
+    const end = rank.steadyDecodeRun(nowMs, rank.ranActiveBlocks === undefined ? 0 : untilMs);
+    if (rank.ranActiveBlocks === undefined || rank.ranActiveBlocks < 0) return end;
+    gauge.activeBlocks = rank.ranActiveBlocks;
+    gauge.inactiveBlocks = rank.ranInactiveBlocks!;
+    gauge.runningRequests = runningRequests;
+    gauge.waitingRequests = waitingRequests;
+    return end;
   }
 
   /** Notes what is held while a pass takes its time. */

@@ -15,7 +15,9 @@ export class Kept<T extends object> {
 
   /** The value, or the one before when both are equal. */
   keep(value: T): T {
-    const last = this.#last, before = this.#keys, keys = Object.keys(value) as (keyof T)[];
+    const last = this.#last, before = this.#keys;
+    if (value === last) return value;
+    const keys = Object.keys(value) as (keyof T)[];
     let same = last !== null && keys.length === before.length;
     for (let i = 0; same && i < keys.length; i++) {
       const key = keys[i];

@@ -93,6 +93,12 @@ export interface Rank {
   readonly ranHeldBlockMs: number;
   readonly ranPeakBlocks: number;
   /**
+   * `activeBlocks` and `inactiveBlocks` when the last of those passes ended, -1 when none did; the numbers of requests
+   * were those before the run. Absent where runs change more: then they stop at every pass end while gauges are kept.
+   */
+  readonly ranActiveBlocks?: number;
+  readonly ranInactiveBlocks?: number;
+  /**
    * For workers of one rank with a pass in flight that ends at `endMs`: a time up to which, if nothing reaches the rank,
    * passes may end without anything about it changing that others see, or -Infinity. Whoever asks may leave the rank
    * behind until then. Absent where there is no such time.

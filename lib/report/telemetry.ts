@@ -211,7 +211,7 @@ export class TelemetryCollector implements TelemetryProbe {
       kind,
       interval_start_ms: this.#lastMs,
       sampled_at_ms: nowMs,
-      traffic: this.#traffic.keep(traffic),
+      traffic: isQuiet(traffic) ? this.#traffic.keep(traffic) : traffic,
       prefill_scheduler_metrics: prefill.schedulers,
       decode_scheduler_metrics: decode.schedulers,
       prefill_interval_metrics: this.#intervals.prefill.keep(prefill.interval),
@@ -244,6 +244,11 @@ function trafficFields(window: TrafficWindow): TelemetryTraffic {
     avg_accept_length: window.meanAcceptLength,
     accept_length_forward_count: window.acceptLengthForwards,
   };
+}
+
+/** Whether the window may be like the one before. */
+function isQuiet({ arriving_requests, completed_requests, accept_length_forward_count }: TelemetryTraffic): boolean {
+  return arriving_requests + completed_requests + accept_length_forward_count === 0;
 }
 
 function counted(traffic: TelemetryTraffic, { prefill, decode }: TelemetryView): boolean {

@@ -39,6 +39,8 @@ export class VllmRank implements Rank {
   acceptedTokens = 0;
   ranHeldBlockMs = 0;
   ranPeakBlocks = 0;
+  ranActiveBlocks = -1;
+  ranInactiveBlocks = -1;
 
   readonly #context: RankContext;
   readonly #settings: RankSettings;
@@ -126,6 +128,7 @@ export class VllmRank implements Rank {
   steadyDecodeRun(nowMs: number, untilMs: number): number {
     const { steady, running, waiting, tables, stream, namedOutputs } = this.#requests, requests = steady.count;
     this.ranHeldBlockMs = this.ranPeakBlocks = 0;
+    this.ranActiveBlocks = -1;
     if (requests === 0 || requests !== running.count || requests > this.#settings.maxBatchedTokens) {
       return this.start(nowMs);
     }
@@ -137,6 +140,7 @@ export class VllmRank implements Rank {
     let { tokens, tokensSquared: squares } = steady;
     // The sum tells V8 that these are numbers; it would make a new object of each of them in every pass otherwise.
     let start = nowMs + 0, before = start, heldSince = start;
+    let { active, inactive } = pool;
     for (; pass < lastPass; pass++) {
       if (namedOutputs && steady.completesIn(pass)) break;
       const growth = growths[phase];
@@ -144,6 +148,8 @@ export class VllmRank implements Rank {
         if (growth > pool.available) break;
         this.#noteHeld(start - heldSince);
         heldSince = start;
+        active = pool.active;
+        inactive = pool.inactive;
         pool.take(growth);
         promises?.redeem(growth);
       }
@@ -154,7 +160,8 @@ export class VllmRank implements Rank {
       const end = start + (decodes ? this.#clock.decodeMs(requests, tokens, squares) : 0);
       if (end >= untilMs) {
         this.#noteHeld(start - heldSince);
-        this.#noteDecodeRun(passes, before, start);
+        if (growth === 0) ({ active, inactive } = pool);
+        this.#noteDecodeRun(passes, before, start, active, inactive);
         this.#startSteady(start);
         return end;
       }
@@ -168,7 +175,7 @@ export class VllmRank implements Rank {
       start = end;
     }
     this.#noteHeld(start - heldSince);
-    this.#noteDecodeRun(passes, before, start);
+    this.#noteDecodeRun(passes, before, start, pool.active, pool.inactive);
     return this.start(start);
   }
 
@@ -268,9 +275,14 @@ export class VllmRank implements Rank {
     steady.advance(1);
   }
 
-  /** Accounts for `passes` decode passes that ended in a steadyDecodeRun, the last one from `startMs` to `endMs`. */
-  #noteDecodeRun(passes: number, startMs: number, endMs: number): void {
+  /**
+   * Accounts for `passes` decode passes that ended in a steadyDecodeRun, the last one from `startMs` to `endMs` with so
+   * many blocks active and inactive at its end.
+   */
+  #noteDecodeRun(passes: number, startMs: number, endMs: number, active: number, inactive: number): void {
     if (passes === 0) return;
+    this.ranActiveBlocks = active;
+    this.ranInactiveBlocks = inactive;
     const { steady } = this.#requests;
     this.decodeForwards += steady.count * passes;
     this.acceptedTokens += steady.count * passes;
