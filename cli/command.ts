@@ -10,6 +10,7 @@ import { releaseFolders } from "../lib/io/folder_lock.ts";
 import { environment, exit, onStopRequest, type StopSignal, writeText } from "../lib/io/process.ts";
 import { stopEverythingBy } from "../lib/io/stop.ts";
 import { type CommandLine, helpText, parseArguments, UsageError, usageText, type Values } from "./arguments.ts";
+import { moduleProblem } from "./module_problem.ts";
 import { outputColumns, paint } from "./terminal.ts";
 
 /** Exit codes of all commands. */
@@ -165,6 +166,8 @@ export function failureText(name: string, error: unknown): string {
   if (error instanceof Interrupted || error instanceof TimedOut) return line(":", message);
   if (error instanceof FileError || error instanceof QueueError) return line(" failed:", message);
   if (error instanceof TraceError || error instanceof SimulationError) return line(" failed:", `${type}: ${message}`);
+  const missing = moduleProblem(error);
+  if (missing !== null) return line(" failed:", missing);
   const advice = trace ? "" : "; set DYNOSIM_DEBUG=1 to see where";
   return line(" failed:", `${type}: ${message} (this is a mistake in dynosim${advice})`);
 }

@@ -10,6 +10,19 @@ import { bundleIsCurrent } from "../start/current.ts";
 import type {} from "./main.ts";
 
 const MAIN = "bundle/cli.main.js";
-const { Deno: deno } = globalThis as unknown as { Deno?: { args: string[] } };
+const { Deno: deno } = globalThis as unknown as { Deno?: { args: string[]; exit(code: number): never } };
 
-await import(import.meta.resolve(await bundleIsCurrent(deno?.args[0] ?? "", MAIN) ? `../${MAIN}` : "./main.ts"));
+const main = await bundleIsCurrent(deno?.args[0] ?? "", MAIN) ? `../${MAIN}` : "./main.ts";
+
+/** Says what cannot be loaded, where that is why no command even starts. */
+async function tellMissing(problem: unknown): Promise<void> {
+  const { moduleProblem }: typeof import("./module_problem.ts") = await import(
+    import.meta.resolve("./module_problem.ts")
+  );
+  const text = moduleProblem(problem);
+  if (text === null || deno === undefined) throw problem;
+  console.error(`dynosim failed: ${text}`);
+  deno.exit(1);
+}
+
+await import(import.meta.resolve(main)).catch(tellMissing);

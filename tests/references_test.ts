@@ -12,7 +12,7 @@ const below = (folder: string, ending: string): string[] =>
 const read = (path: string) => ({ path, text: readFileSync(join(root, path), "utf8") });
 
 const readmes = ["data/README.md", ...below("fixtures", "README.md")].map(read);
-const code = ["cli", "lib", "scripts"].flatMap((folder) => below(folder, ".ts")).map(read);
+const code = ["cli", "lib", "scripts", "start"].flatMap((folder) => below(folder, ".ts")).map(read);
 const named = [...pages, ...readmes, ...code, ...["mod.ts", "replay.ts"].map(read)];
 
 test("links of pages and of the READMEs of folders lead to files and sections that are there", () => {
@@ -33,7 +33,7 @@ test("links of pages and of the READMEs of folders lead to files and sections th
 test("files of the checkout that pages and comments name are there", () => {
   const missing: string[] = [];
   for (const { path, text } of named) {
-    const paths = /(?<![\w/.-])(?:cli|lib|scripts|docs|tests|fixtures|data|vendor|\.ci)\/[\w/-]+(?:\.\w+)*/g;
+    const paths = /(?<![\w/.-])(?:cli|lib|scripts|start|docs|tests|fixtures|data|vendor|\.ci)\/[\w/-]+(?:\.\w+)*/g;
     for (const [file] of text.matchAll(paths)) if (!existsSync(join(root, file))) missing.push(`${path}: ${file}`);
   }
   assert.deepEqual(missing, []);

@@ -155,3 +155,24 @@ test(
     }
   },
 );
+
+test("dynosim says which of its sources is gone or damaged, and how to get it back", { skip }, async () => {
+  const config = join(root, "fixtures/configs/quickstart.yaml");
+  const told = async (name: string, by: (path: string) => void) => {
+    const path = checkout().at(name), text = readFileSync(path, "utf8");
+    by(path);
+    const { code, stderr } = await checkout().run(["predict", "--config", config, "--format", "json"]);
+    writeFileSync(path, text);
+    assert.equal(code, 1);
+    return stderr;
+  };
+  const remedy = "'git status' in the folder of dynosim tells what differs and 'git restore FILE' gets it back, " +
+    "or install dynosim anew\n";
+  const gone = (path: string) => rmSync(path), cut = (path: string) => writeFileSync(path, "export interface {");
+  assert.equal(await told("lib/errors.ts", gone), `dynosim failed: lib/errors.ts is missing: ${remedy}`);
+  const late = "lib/replay/simulate.ts"; // loaded when the command runs
+  assert.equal(await told(late, gone), `dynosim predict failed: ${late} is missing: ${remedy}`);
+  const damaged = await told(late, cut);
+  assert.match(damaged, /^dynosim predict failed: lib\/replay\/simulate\.ts:1:\d+ cannot be loaded: Expected .*; 'git/);
+  assert.equal(damaged.split("\n").length, 2);
+});
