@@ -73,10 +73,12 @@ export class PassClock {
   decodeMs(requests: number, contextTokens: number, squaredTokens: number): number {
     if (requests === 0) return 0;
     const raw = this.#timing.decodeMs(requests, contextTokens, this.#capacityTokens, squaredTokens);
-    if (!Number.isFinite(raw)) {
-      throw new SimulationError(`decode timing provider returned non-finite duration ${raw}ms`);
-    }
-    if (raw < 0) throw new SimulationError(`timing provider returned invalid duration ${raw}ms`);
+    if (!(raw >= 0 && raw < Infinity)) this.#refuse(raw);
     return passDurationMs(raw, this.#decodeRatio);
+  }
+
+  #refuse(raw: number): never {
+    if (Number.isFinite(raw)) throw new SimulationError(`timing provider returned invalid duration ${raw}ms`);
+    throw new SimulationError(`decode timing provider returned non-finite duration ${raw}ms`);
   }
 }

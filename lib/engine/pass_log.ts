@@ -27,7 +27,6 @@ export class PassLog {
   #next = 0;
   #oldest = 0;
   #emitting = 0;
-  #endBeforeOldest = 0;
 
   constructor(sink: GapSink) {
     this.#sink = sink;
@@ -65,19 +64,17 @@ export class PassLog {
   fold(until: number): void {
     const last = Math.min(until, this.#next - 1);
     const ends = this.#ends, change = this.#change, mask = this.#mask;
-    let before = this.#endBeforeOldest, emitting = this.#emitting;
+    let emitting = this.#emitting;
     for (let pass = this.#oldest; pass <= last; pass++) {
       const at = pass & mask;
-      const end = ends[at];
       if (change[at] !== 0) {
         emitting += change[at];
         change[at] = 0;
       }
-      if (emitting > 0) this.#sink.add(end - before, emitting);
-      before = end;
+      // The end before is read again: V8 would make an object of a number that one round of a loop leaves to the next.
+      if (emitting > 0) this.#sink.add(ends[at] - ends[(pass - 1) & mask], emitting);
     }
     if (last >= this.#oldest) this.#oldest = last + 1;
-    this.#endBeforeOldest = before;
     this.#emitting = emitting;
     if (this.#next - this.#oldest >= this.#length >> 1) this.#length *= 2;
   }
@@ -85,11 +82,13 @@ export class PassLog {
   #grow(): void {
     const size = (this.#mask + 1) * 2;
     const ends = new Float64Array(size), change = new Int32Array(size);
-    // One entry past the last pass may already hold a change.
+    // One entry past the last pass may already hold a change, and one before the oldest the end that its gap begins at.
     for (let pass = this.#oldest; pass <= this.#next; pass++) {
       ends[pass & (size - 1)] = this.#ends[pass & this.#mask];
       change[pass & (size - 1)] = this.#change[pass & this.#mask];
     }
+    const before = this.#oldest - 1;
+    ends[before & (size - 1)] = this.#ends[before & this.#mask];
     this.#ends = ends;
     this.#change = change;
     this.#mask = size - 1;

@@ -57,12 +57,16 @@ function seconds(nanos: number): number {
  * ```
  */
 export function passDurationMs(rawMs: number, ratio: number): number {
-  if (ratio === 1) {
-    // The common case in one piece: this is asked once or twice a pass.
-    const product = rawMs / 1000 * 1e9, whole = Math.floor(product), offHalf = product - whole - 0.5;
-    const doubt = product * 4.5e-16;
-    if (product < 1e9 && (offHalf > doubt || offHalf < -doubt)) return (offHalf > 0 ? whole + 1 : whole) / 1e9 * 1000;
-  }
+  // The common case in few words, so that V8 puts it into its callers: this is asked once or twice a pass. Where the product
+  // is not near the half between two nanoseconds, its own rounding cannot matter.
+  const product = rawMs / 1000 * 1e9, nearest = Math.floor(product + 0.5);
+  if (ratio === 1 && product < 1e9 && Math.abs(product - nearest) < 0.499999) return nearest / 1e9 * 1000;
+  // The sum tells V8 that this is a number too; every result would be an object otherwise.
+  return roundedMs(rawMs, ratio) + 0;
+}
+
+/** The same in every case. */
+function roundedMs(rawMs: number, ratio: number): number {
   let nanos = nanoseconds(rawMs / 1000);
   if (ratio !== 1 && ratio > 0 && nanos > 0) nanos = nanoseconds(seconds(nanos) / ratio);
   const ms = seconds(nanos) * 1000;
