@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { isMapping } from "../collections/mapping.ts";
 import { ConfigError } from "../errors.ts";
 import { ByteSourceError, readBytes } from "../io/bytes.ts";
 import { host } from "../io/host.ts";
@@ -63,7 +64,7 @@ function parseJson(text: string): { value: unknown; problem: string | null } {
 }
 
 function mapping(value: unknown, name: string): Record<string, unknown> {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  if (isMapping(value)) return value;
   throw refusal(`${name} must be one mapping of PlannerConfig fields`);
 }
 

@@ -3,11 +3,9 @@
  *
  * @module
  */
+import { isMapping } from "../collections/mapping.ts";
 import { quoteList } from "./python_text.ts";
 import { Problem } from "./schema_parts.ts";
-
-const isMapping = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const isFinite = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
 

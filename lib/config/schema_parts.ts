@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { isMapping } from "../collections/mapping.ts";
 import { DATABASE_MODES } from "../timing/aic/database_mode.ts";
 import { transferKinds } from "../timing/aic/transfer_policy.ts";
 import * as v from "valibot";
@@ -216,9 +217,6 @@ export const transferPolicy = (): Reads<string | string[]> =>
 
 /** A rule between the fields of a section: what is wrong, or undefined. */
 export type Rule<T> = (value: T) => string | undefined;
-
-const isMapping = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** `did you mean x?` */
 export const didYouMean = (name: string): string => `did you mean \`${name}\`?`;

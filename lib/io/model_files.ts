@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { isMapping } from "../collections/mapping.ts";
 import { readTextIfThere } from "./data_files.ts";
 import { environment } from "./process.ts";
 import { parsePythonJson } from "./python_json.ts";
@@ -36,7 +37,7 @@ function parsed(path: string): Record<string, any> | undefined {
   if (text === undefined) return undefined;
   try {
     const value: unknown = parsePythonJson(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, any>;
+    if (isMapping(value)) return value;
     throw new SyntaxError("it is not a JSON object");
   } catch (problem) {
     throw new SyntaxError(`Cannot parse ${path}: ${(problem as Error).message}`);

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { isMapping } from "../collections/mapping.ts";
 import * as v from "valibot";
 import { ConfigError, type ConfigIssue } from "../errors.ts";
 import { ALIASES, type PlannerFields, plannerFields } from "./config_fields.ts";
@@ -195,10 +196,6 @@ function checkLoadThresholds(config: PlannerConfig): void {
     }
     if (kvUp <= kvDown) failRule("decode_scale_up_kv_rate must be greater than decode_scale_down_kv_rate");
   }
-}
-
-function isMapping(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function fail(issues: ConfigIssue[]): never {

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { isMapping } from "../collections/mapping.ts";
 import * as v from "valibot";
 import { type Bounds, literal, type Reads, section, strictInt, strictNumber } from "../config/schema_parts.ts";
 
@@ -37,9 +38,6 @@ export const contains = (domain: Domain, value: number): boolean =>
 
 /** Stepped ranges with more values than this are refused; a search never gets through them. */
 const MOST_VALUES = 100_000;
-
-const isMapping = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** `{choices: […]}` of values that `item` reads. */
 const choices = <T>(item: Reads<T>): Reads<Domain<T>> =>

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { isMapping } from "../collections/mapping.ts";
 import * as v from "valibot";
 import { engineSection } from "../config/engine_section.ts";
 import { quoteList } from "../config/python_text.ts";
@@ -114,8 +115,7 @@ const worker = section("WorkerDomain", {
 
 const versions = reads<string | Record<string, string>>((value) => {
   if (typeof value === "string") return value;
-  const fits = typeof value === "object" && value !== null && !Array.isArray(value) &&
-    Object.values(value).every((version) => typeof version === "string");
+  const fits = isMapping(value) && Object.values(value).every((version) => typeof version === "string");
   return fits
     ? value as Record<string, string>
     : new Problem("Input should be a version, or a mapping of backend to version");

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { isMapping } from "../collections/mapping.ts";
 import { configError, placed, placedError, type PlacedIssue } from "../config/issues.ts";
 import { ConfigDocument } from "../config/document.ts";
 import { checkStack, type Stack } from "../config/load.ts";
@@ -12,7 +13,7 @@ import { didYouMean } from "../config/schema_parts.ts";
 import { checkOptions, nearName, type OptionNames } from "../errors.ts";
 import type { Recommendation } from "./recommendation.ts";
 import { crossRules, notes, outputRules } from "./search_rules.ts";
-import { isMapping, readSections, type SearchSections } from "./search_sections.ts";
+import { readSections, type SearchSections } from "./search_sections.ts";
 
 /** Options of {@linkcode loadRecommendation}. */
 export interface LoadRecommendationOptions {

@@ -3,10 +3,11 @@
  *
  * @module
  */
+import { isMapping } from "../collections/mapping.ts";
 import { SCALED_TO_ZERO } from "../config/autoscaler_section.ts";
 import { type EngineSearch, type Mode, ROLE_NAMES, rolesOfMode } from "./engine_domain.ts";
 import type { AutoscalerSearch } from "./recommendation.ts";
-import { isMapping, type SearchSections } from "./search_sections.ts";
+import type { SearchSections } from "./search_sections.ts";
 
 /** Rules between sections; the paths that decide them and what is wrong. */
 export function* crossRules(

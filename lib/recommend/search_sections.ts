@@ -41,10 +41,6 @@ export type SearchSections = Pick<
   | "autoscaler"
 >;
 
-/** Whether a value of a document is a mapping. */
-export const isMapping = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** Reads all sections; what is wrong is added to the issues. */
 export function readSections(document: ConfigDocument, stack: Stack, issues: PlacedIssue[]): Partial<SearchSections> {
   const { value } = document;

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { isMapping } from "../collections/mapping.ts";
 import { choices, shown } from "../engine/launch/fields.ts";
 import { checkOptions, ConfigError, type OptionNames } from "../errors.ts";
 import { misshapen, type Shape } from "./field_shapes.ts";
@@ -167,7 +168,7 @@ function refusal(reason: string, prefix = "router_policy_config: "): ConfigError
 const invalid = (reason: string) => refusal(`invalid router policy config: ${reason}`);
 
 function mapping(value: unknown, expected: string, where: string, refuse: Refuse): Mapping {
-  if (value !== null && typeof value === "object" && !Array.isArray(value)) return value as Mapping;
+  if (isMapping(value)) return value as Mapping;
   throw refuse(where, `invalid type: ${shown(value)}, expected ${expected}`);
 }
 

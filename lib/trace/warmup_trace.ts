@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { isMapping } from "../collections/mapping.ts";
 import { TraceError } from "../errors.ts";
 import { type RecordedRequest, type TrafficInterval, trafficIntervals } from "../forecast/history.ts";
 
@@ -20,8 +21,6 @@ export interface WarmupLine {
 const DYNAMO_SCHEMA = "dynamo.request.trace.v1";
 type Format = "dynamo" | "mooncake";
 type Row = Record<string, unknown>;
-
-const isRow = (value: unknown): value is Row => typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Collects rows and makes intervals of them. */
 export class WarmupTrace {
@@ -51,8 +50,8 @@ export class WarmupTrace {
     } catch (error) {
       return fail(`Invalid JSON at ${at}: ${(error as Error).message}`, error);
     }
-    if (!isRow(outer)) return fail(`Trace row at ${at} must be a JSON object`);
-    const event = isRow(outer.event) ? outer.event : outer;
+    if (!isMapping(outer)) return fail(`Trace row at ${at} must be a JSON object`);
+    const event = isMapping(outer.event) ? outer.event : outer;
     const found = formatOf(outer, event);
     if (!this.#format) {
       if (!found && typeof event.event_type === "string" && event.event_type !== "request_end") return;
@@ -82,9 +81,9 @@ export class WarmupTrace {
       return;
     }
     if (event.event_type !== "request_end") return;
-    if (!isRow(event.request)) return fail(`request_end is missing request payload at ${at}`);
+    if (!isMapping(event.request)) return fail(`request_end is missing request payload at ${at}`);
     const { request } = event;
-    if (!isRow(request.replay)) return fail(`request payload is missing replay metrics at ${at}`);
+    if (!isMapping(request.replay)) return fail(`request payload is missing replay metrics at ${at}`);
     const received = request.request_received_ms ?? null;
     this.#push(
       received !== null

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { isMapping } from "../../collections/mapping.ts";
 import type { GemmMode, MoeMode } from "./quant.ts";
 
 /** A parsed JSON object. */
@@ -113,7 +114,7 @@ function partAlgorithm(value: unknown): string | null {
 
 function layerAlgorithms(layers: unknown): QuantisedPart[] {
   return Object.entries(mapping(layers)).flatMap(([target, about]): QuantisedPart[] => {
-    const algorithm = isMapping(about) ? namedAlgorithm(about) : partAlgorithm(about);
+    const algorithm = isJson(about) ? namedAlgorithm(about) : partAlgorithm(about);
     return algorithm === null ? [] : [[target, algorithm]];
   });
 }
@@ -214,10 +215,9 @@ function dynamicActivationsOf(own: Json): boolean | null {
 }
 
 /** Whether a value is a JSON object. */
-export const isMapping = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+export const isJson = (value: unknown): value is Json => isMapping(value);
 
-const mapping = (value: unknown): Json => isMapping(value) ? value : {};
+const mapping = (value: unknown): Json => isJson(value) ? value : {};
 const list = (value: unknown): string[] => Array.isArray(value) ? value.map(String) : [];
 
 function firstText(...values: unknown[]): string | null {

@@ -5,7 +5,7 @@
  * @module
  */
 import { ConfigError } from "../../errors.ts";
-import { checkpointParts, type CheckpointQuant, checkpointQuant, isMapping, type Json } from "./checkpoint_quant.ts";
+import { checkpointParts, type CheckpointQuant, checkpointQuant, isJson, type Json } from "./checkpoint_quant.ts";
 import { familyOf } from "./families/registry.ts";
 
 /** A language model in numbers. Counts are 0 where the configuration has none. */
@@ -66,8 +66,8 @@ export interface ModelFacts {
 export function modelFacts(config: Json, hfQuantConfig: Record<string, any> = {}): ModelFacts {
   const architecture = String(config.architectures?.[0] ?? "");
   const family = familyOf(architecture);
-  const nested = isMapping(config.text_config) && family?.nested?.includes(architecture) ? config.text_config : null;
-  const text: Json = nested ?? (isMapping(config.text_config) ? { ...config, ...config.text_config } : config);
+  const nested = isJson(config.text_config) && family?.nested?.includes(architecture) ? config.text_config : null;
+  const text: Json = nested ?? (isJson(config.text_config) ? { ...config, ...config.text_config } : config);
   const parts = checkpointParts(config, hfQuantConfig, nested);
   const heads = wholeOr0(text.num_attention_heads);
   const hidden = wholeOr0(text.hidden_size);
@@ -147,7 +147,7 @@ const CONTEXT_KEYS = [
 ];
 
 function contextLengthOf(config: Json): number | null {
-  const places = isMapping(config.text_config) ? [config.text_config, config] : [config];
+  const places = isJson(config.text_config) ? [config.text_config, config] : [config];
   for (const place of places) {
     const found = firstWhole(place, CONTEXT_KEYS);
     if (found > 0) return found;

@@ -8,6 +8,7 @@
  *
  * @module
  */
+import { isMapping } from "../../collections/mapping.ts";
 import { FileError } from "../../errors.ts";
 import type { Hardware } from "./hardware.ts";
 import { Member, type MemberPowers, PieceReader } from "./perf_member.ts";
@@ -68,8 +69,6 @@ function parsedHeader(bytes: Uint8Array): { header: unknown; bodyAt: number } {
   }
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const isText = (value: unknown) => typeof value === "string";
 const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText);
 
@@ -78,16 +77,16 @@ const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText);
  * first estimate of every process, and a schema's checks take milliseconds there.
  */
 function isHeader(header: unknown, bodyBytes: number): header is PerfSetHeader {
-  if (!isRecord(header) || header.format !== FORMAT) return false;
+  if (!isMapping(header) || header.format !== FORMAT) return false;
   const { system, backend, version, hardware, lanes, own, members } = header;
   const inside = (place: unknown) =>
     Array.isArray(place) && place.length === 2 && place.every((part) => Number.isSafeInteger(part) && part >= 0) &&
     place[0] + place[1] + 4 <= bodyBytes;
-  return isText(system) && isText(backend) && isText(version) && isRecord(hardware) &&
-    isRecord(lanes) && isTexts(lanes.context) && isTexts(lanes.generation) &&
+  return isText(system) && isText(backend) && isText(version) && isMapping(hardware) &&
+    isMapping(lanes) && isTexts(lanes.context) && isTexts(lanes.generation) &&
     (own === undefined ||
-      isRecord(own) && Object.values(own).every((state) => ["none", "named", "apart"].includes(state as string))) &&
-    isRecord(members) && Object.values(members).every(inside);
+      isMapping(own) && Object.values(own).every((state) => ["none", "named", "apart"].includes(state as string))) &&
+    isMapping(members) && Object.values(members).every(inside);
 }
 
 /** The tables of a set. */
@@ -172,7 +171,7 @@ export class PerfSet implements PerfTables {
 /** The error for a set that an earlier or later dynosim has written; undefined when the bytes are none. */
 function ofAnotherFormat(bytes: Uint8Array, path: string): FileError | undefined {
   const { header } = parsedHeader(bytes);
-  if (!isRecord(header) || !Number.isSafeInteger(header.format) || header.format === FORMAT) return undefined;
+  if (!isMapping(header) || !Number.isSafeInteger(header.format) || header.format === FORMAT) return undefined;
   const system = typeof header.system === "string" && /^[a-z0-9_]+$/.test(header.system) ? ` ${header.system}` : "";
   const message =
     `${path} was written by another release of dynosim (format ${header.format}, this one reads ${FORMAT}); ` +

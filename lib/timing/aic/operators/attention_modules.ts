@@ -85,3 +85,37 @@ export function forEachMeasurement(
   };
   walk(0, 0, keys[0].length);
 }
+
+/** Least milliseconds of a block by its heads. */
+export interface HeadedBound {
+  context(heads: number, prefix: number, seq: number, batch: number): number;
+  generation(heads: number, batch: number, known: number): number;
+}
+
+/** What an estimate of a block is made from whose tables begin with the heads of a rank; null where it was not measured. */
+export function headedEstimate(
+  { heads, phase }: { readonly heads: number; readonly phase: "context" | "generation" },
+  bound: HeadedBound,
+  levels: Levels | null,
+): ModuleEstimate {
+  const measured: ModuleSample[] = [];
+  if (levels !== null) {
+    forEachMeasurement(levels, ([n, a, b, c], ms) => {
+      if (phase === "generation") measured.push({ place: [n, a, b], bound: bound.generation(n, a, b), ms });
+      else measured.push({ place: [n, a, b, c], bound: bound.context(n, a, b, c), ms });
+    });
+  }
+  return phase === "context"
+    ? {
+      bound: (batch, seq, prefix) => bound.context(heads, prefix, seq, batch),
+      place: (batch, seq, prefix) => [heads, prefix, seq, batch],
+      measured,
+      prefixAxis: 1,
+    }
+    : {
+      bound: (batch, seq) => bound.generation(heads, batch, seq),
+      place: (batch, seq) => [heads, batch, seq, 0],
+      measured,
+      prefixAxis: null,
+    };
+}

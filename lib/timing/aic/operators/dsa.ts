@@ -20,10 +20,9 @@ import {
 } from "../quant.ts";
 import {
   AttentionModuleOperator,
-  forEachMeasurement,
+  headedEstimate,
   limitedPairs,
   type ModuleEstimate,
-  type ModuleSample,
   type ModuleTime,
 } from "./attention_modules.ts";
 import { MissingOperator, type Operator } from "./operator.ts";
@@ -181,29 +180,9 @@ export function dsaEstimate(
   table: "full" | "skip",
   set?: PerfTables,
 ): ModuleEstimate {
-  const { heads, phase } = spec;
   const bound = new DsaBound(spec, hardware, table === "full" ? WITH_INDEXER : withoutIndexer(backend));
   const slice = set && sliceName(spec, set, table);
-  const measured: ModuleSample[] = [];
-  if (slice !== undefined) {
-    forEachMeasurement(set!.member(memberName(spec))!.levels(slice)!, ([n, a, b, c], ms) => {
-      if (phase === "generation") measured.push({ place: [n, a, b], bound: bound.generation(n, a, b), ms });
-      else measured.push({ place: [n, a, b, c], bound: bound.context(n, a, b, c), ms });
-    });
-  }
-  return phase === "context"
-    ? {
-      bound: (batch, seq, prefix) => bound.context(heads, prefix, seq, batch),
-      place: (batch, seq, prefix) => [heads, prefix, seq, batch],
-      measured,
-      prefixAxis: 1,
-    }
-    : {
-      bound: (batch, seq) => bound.generation(heads, batch, seq),
-      place: (batch, seq) => [heads, batch, seq, 0],
-      measured,
-      prefixAxis: null,
-    };
+  return headedEstimate(spec, bound, slice === undefined ? null : set!.member(memberName(spec))!.levels(slice)!);
 }
 
 function moduleTime(

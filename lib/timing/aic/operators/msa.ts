@@ -17,13 +17,7 @@ import {
   type KvMode,
   type ModeCost,
 } from "../quant.ts";
-import {
-  AttentionModuleOperator,
-  forEachMeasurement,
-  limitedPairs,
-  type ModuleEstimate,
-  type ModuleSample,
-} from "./attention_modules.ts";
+import { AttentionModuleOperator, headedEstimate, limitedPairs, type ModuleEstimate } from "./attention_modules.ts";
 import { MissingOperator, type Operator } from "./operator.ts";
 
 /** One block of MiniMax sparse attention. */
@@ -95,29 +89,8 @@ const sliceName = ({ phase, fmha, kv, mode }: MsaSpec) =>
 
 /** What an estimate of a block is made from. */
 export function msaEstimate(spec: MsaSpec, hardware: Hardware, set?: PerfTables): ModuleEstimate {
-  const { heads, phase } = spec;
-  const bound = new MsaBound(spec, hardware);
-  const levels = set?.member(`msa_${phase}`)?.levels(sliceName(spec));
-  const measured: ModuleSample[] = [];
-  if (levels !== undefined) {
-    forEachMeasurement(levels, ([n, a, b, c], ms) => {
-      if (phase === "generation") measured.push({ place: [n, a, b], bound: bound.generation(n, a, b), ms });
-      else measured.push({ place: [n, a, b, c], bound: bound.context(n, a, b, c), ms });
-    });
-  }
-  return phase === "context"
-    ? {
-      bound: (batch, seq, prefix) => bound.context(heads, prefix, seq, batch),
-      place: (batch, seq, prefix) => [heads, prefix, seq, batch],
-      measured,
-      prefixAxis: 1,
-    }
-    : {
-      bound: (batch, seq) => bound.generation(heads, batch, seq),
-      place: (batch, seq) => [heads, batch, seq, 0],
-      measured,
-      prefixAxis: null,
-    };
+  const levels = set?.member(`msa_${spec.phase}`)?.levels(sliceName(spec));
+  return headedEstimate(spec, new MsaBound(spec, hardware), levels ?? null);
 }
 
 /** A block from its measurements. */
