@@ -7,6 +7,7 @@
 import { ConfigError, FileError } from "../errors.ts";
 import { fileError, reason } from "./failures.ts";
 import { host, type OpenFile } from "./host.ts";
+import { breathe } from "./stop.ts";
 
 /** Options of {@linkcode AtomicFile.open}. */
 export interface AtomicFileOptions {
@@ -27,9 +28,8 @@ export class AtomicFile {
   readonly #temporary: string | undefined;
   readonly #gzip: GzipWriter | undefined;
   readonly #encoder = new TextEncoder();
-  /** Text as it is written, and where the next is encoded meanwhile: memory that is used again is not asked for anew. */
-  #buffers: [Uint8Array, Uint8Array] | null = null;
-  #writing: Promise<void> | null = null;
+  /** Where text is encoded: memory that is used again is not asked for anew. */
+  #buffer: Uint8Array | null = null;
   #open = true;
 
   private constructor(path: string, file: OpenFile, temporary: string | undefined, gzip: GzipWriter | undefined) {
@@ -67,56 +67,35 @@ export class AtomicFile {
     return new AtomicFile(path, file, temporary, packed ? await gzipWriter(file) : undefined);
   }
 
-  /**
-   * Appends text (as UTF-8) or bytes. Text may still be on its way when this returns; what stops it is then told by the
-   * call that follows.
-   */
+  /** Appends text (as UTF-8) or bytes. */
   async write(data: string | Uint8Array): Promise<void> {
     try {
-      if (this.#gzip) await this.#gzip.write(typeof data === "string" ? this.#encoder.encode(data) : data);
-      else if (typeof data === "string") await this.#writeText(data);
-      else {
-        await this.#written();
-        await this.#file.write(data);
-      }
+      if (typeof data !== "string") await (this.#gzip ?? this.#file).write(data);
+      else if (this.#gzip) await this.#gzip.write(this.#encoder.encode(data));
+      else await this.#writeText(data);
     } catch (cause) {
-      throw this.#writeError(cause);
+      throw fileError(
+        "write",
+        this.path === "-" ? "standard output" : this.path,
+        cause instanceof FileError ? cause.cause : cause,
+      );
     }
+    await breathe();
   }
 
   async #writeText(text: string): Promise<void> {
-    const buffers = this.#buffers ??= [new Uint8Array(BUFFER_BYTES), new Uint8Array(BUFFER_BYTES)];
+    const buffer = this.#buffer ??= new Uint8Array(BUFFER_BYTES);
     for (let rest = text; rest !== "";) {
-      const { read, written } = this.#encoder.encodeInto(rest, buffers[0]);
-      await this.#written();
-      const writing = this.#writing = this.#file.write(buffers[0].subarray(0, written));
-      writing.catch(() => {}); // told by whoever waits for it
-      buffers.reverse();
+      const { read, written } = this.#encoder.encodeInto(rest, buffer);
+      await this.#file.write(buffer.subarray(0, written));
       rest = rest.slice(read);
     }
-  }
-
-  /** Waits for the text that is being written. */
-  async #written(): Promise<void> {
-    const writing = this.#writing;
-    this.#writing = null;
-    if (writing !== null) await writing;
-  }
-
-  #writeError(cause: unknown): Error {
-    const name = this.path === "-" ? "standard output" : this.path;
-    return fileError("write", name, cause instanceof FileError ? cause.cause : cause);
   }
 
   /** Ends the file and gives it its name. */
   async commit(): Promise<void> {
     if (!this.#open) return;
     try {
-      try {
-        await this.#written();
-      } catch (cause) {
-        throw this.#writeError(cause);
-      }
       await this.#gzip?.end();
       this.#close();
       if (this.#temporary !== undefined) host().rename(this.#temporary, this.path);
@@ -141,10 +120,7 @@ export class AtomicFile {
   #close(): void {
     if (!this.#open) return;
     this.#open = false;
-    if (this.path === "-") return;
-    // a number of an open file that is still written to must not become that of another file
-    if (this.#writing === null) this.#file.close();
-    else this.#writing.catch(() => {}).finally(() => this.#file.close());
+    if (this.path !== "-") this.#file.close();
   }
 }
 

@@ -21,6 +21,13 @@ export function stopEverythingBy(signal: AbortSignal | undefined): void {
   processSignal = signal;
 }
 
+/** Lets timers and signals of the process be heard, at most every 50 ms. */
+export async function breathe(): Promise<void> {
+  if (performance.now() - pausedAt < PAUSE_EVERY_MS) return;
+  await pause();
+  pausedAt = performance.now();
+}
+
 /**
  * A point at which work may end: lets timers and signals of the process be heard, at most every 50 ms, and throws the
  * reason when the work is to stop.
@@ -28,10 +35,7 @@ export function stopEverythingBy(signal: AbortSignal | undefined): void {
  * @param signal default: the one of the process
  */
 export async function stopPoint(signal: AbortSignal | undefined = processSignal): Promise<void> {
-  if (performance.now() - pausedAt >= PAUSE_EVERY_MS) {
-    await pause();
-    pausedAt = performance.now();
-  }
+  await breathe();
   signal?.throwIfAborted();
 }
 

@@ -27,7 +27,7 @@ test("AtomicFile writes texts longer than its buffers, among bytes, in order and
   assert.ok(readFileSync(path, "utf8") === expected);
 });
 
-test("AtomicFile aborted while text is on its way leaves nothing", async () => {
+test("AtomicFile aborted after long text leaves nothing", async () => {
   const folder = fresh(), file = await AtomicFile.open(join(folder, "a"));
   await file.write("x".repeat(1_000_000));
   file.abort();
