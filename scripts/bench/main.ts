@@ -92,7 +92,7 @@ function whole(command: readonly string[]): Whole {
   return { ms: real, userMs: user, stdout };
 }
 
-/** One replay of a made load as a process, with the flags of `predict`. */
+/** One replay of a made load as a process, as a script of somebody is started. */
 function onceCommand(scenario: Scenario, trace: string): string[] {
   return ["deno", "run", "-A", "scripts/bench/once.ts", trace, JSON.stringify(options(scenario))];
 }
