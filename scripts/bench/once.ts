@@ -1,8 +1,8 @@
 /**
- * One replay in a process of its own, as a script in another folder would call it: `once.ts TRACE OPTIONS_JSON` prints what it
+ * One replay in a process of its own, as a script of somebody would call it: `once.ts TRACE OPTIONS_JSON` prints what it
  * took, in milliseconds.
  */
-import { runTraceReplay } from "../../start/replay.js";
+import { runTraceReplay } from "dynosim/replay";
 
 const [trace, options] = Deno.args;
 const { summary } = await runTraceReplay([trace], { ...JSON.parse(options), onWarning: () => {} });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { runTraceReplay, type TraceReplayOptions } from "dynosim/replay";
+import { runTraceReplay, type TraceReplayOptions } from "../../replay.ts";
 import { splitmix32 } from "../../lib/random/splitmix32.ts";
 import { inFolder } from "../cli/support.ts";
 

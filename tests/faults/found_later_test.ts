@@ -18,7 +18,7 @@ import {
   replay,
   SimulationError,
   syntheticTraffic,
-} from "dynosim";
+} from "../../mod.ts";
 import { issueText } from "../../lib/io/issue_text.ts";
 import { utcStamp } from "../../lib/report/planner_diagnostics.ts";
 import { parseCalibration } from "../../lib/timing/calibration/profile.ts";

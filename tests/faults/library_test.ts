@@ -29,7 +29,7 @@ import {
   syntheticTraffic,
   toRun,
   vllm,
-} from "dynosim";
+} from "../../mod.ts";
 import { page } from "../../lib/analysis/page.ts";
 import { safe } from "../../lib/analysis/html.ts";
 import { LineCutter, MOST_LINE_BYTES } from "../../lib/trace/lines.ts";

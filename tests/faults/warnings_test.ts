@@ -21,7 +21,7 @@ import {
   syntheticTraffic,
   toRun,
   vllm,
-} from "dynosim";
+} from "../../mod.ts";
 import { PerfSet } from "../../lib/timing/aic/perf_set.ts";
 import { withoutVainSearches } from "../../lib/retune/in_vain.ts";
 import { BASE } from "../config/support.ts";
