@@ -108,7 +108,10 @@ export abstract class Cluster implements RankObserver {
     const { records } = this.spec, { telemetry, ticks } = this;
     this.#collect(this.watchTraffic);
     this.#settle(0, false);
-    telemetry?.baseline(0);
+    if (telemetry !== null) {
+      this.bring(0);
+      telemetry.baseline(0);
+    }
     ticks.arm(0);
     this.#collect(ticks.nextMs < Infinity);
     let events = 0, told = 0, idleTicks = 0;

@@ -18,7 +18,7 @@ function load(seed: number): Promise<Traffic> {
   const random = splitmix32(seed), upTo = (most: number) => 1 + Math.floor(random() * most);
   let text = "", timestamp = 0;
   for (let i = 0; i < 40; i++) {
-    timestamp += i % 15 === 14 ? 3000 : upTo(6) === 1 ? 0 : upTo(120);
+    timestamp += i === 0 ? 0 : i % 15 === 14 ? 3000 : upTo(6) === 1 ? 0 : upTo(120);
     const input_length = upTo(1400), hash_ids = Array.from({ length: Math.ceil(input_length / 512) }, () => upTo(9));
     text += JSON.stringify({ timestamp, input_length, output_length: upTo(40), hash_ids }) + "\n";
   }
@@ -57,6 +57,8 @@ test("telemetry of workers that run on their own is that of lock step", async ()
           backend: ["vllm", "trtllm", "sglang"][seed % 3],
           block_size: 64,
           num_gpu_blocks: seed % 2 ? 60 : 4000,
+          // Passes that take no time, as those at 0 ms, before the first sample.
+          ...(seed % 4 === 1 ? { timing_model: { type: "fixed", prefill_ms: 0, decode_ms: 5 } } : {}),
         },
         ...(seed % 5 === 0 ? { dp_size: 2 } : {}),
       },
