@@ -20,7 +20,8 @@ import { limit } from "../trace/limit.ts";
 import { readTrace } from "../trace/read_trace.ts";
 import { loadRequests } from "../traffic/load_trace.ts";
 import type { Traffic, Workload } from "../traffic/workload.ts";
-import type { Category, Document } from "./candidate.ts";
+import type { Category } from "./candidate.ts";
+import type { Document } from "./candidate_document.ts";
 import type { Metrics } from "./score.ts";
 
 /** What is asked about a candidate, in plain data. */

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import type { Candidate, Document } from "./candidate.ts";
+import type { Candidate } from "./candidate.ts";
+import type { Document } from "./candidate_document.ts";
 import { shapeText } from "./pool.ts";
 import { workerGpus } from "./shapes.ts";
 

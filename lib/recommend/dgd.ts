@@ -20,7 +20,7 @@ import {
 } from "../config/schema_parts.ts";
 import { ConfigError } from "../errors.ts";
 import { issueText } from "../io/issue_text.ts";
-import type { Document } from "./candidate.ts";
+import type { Document } from "./candidate_document.ts";
 import type { FileText } from "./result_files.ts";
 import type { Target } from "./goal_sections.ts";
 

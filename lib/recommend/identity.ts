@@ -13,7 +13,7 @@ import type { Need, RunFile } from "../jobs/queue/messages.ts";
 import { canonicalJson } from "../planner/canonical_json.ts";
 import type { PerfCatalog } from "../timing/aic/catalog.ts";
 import { loadModel } from "../timing/aic/model_sources.ts";
-import type { Document } from "./candidate.ts";
+import type { Document } from "./candidate_document.ts";
 import type { Recommendation } from "./recommendation.ts";
 import type { SearchSpace } from "./space.ts";
 

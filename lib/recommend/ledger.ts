@@ -5,7 +5,7 @@
  * @module
  */
 import { canonicalJson } from "../planner/canonical_json.ts";
-import type { Document } from "./candidate.ts";
+import type { Document } from "./candidate_document.ts";
 import { candidateText } from "./describe.ts";
 import { ROLE_NAMES, type RoleKey } from "./engine_domain.ts";
 import { shapeText } from "./pool.ts";

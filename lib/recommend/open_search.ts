@@ -6,7 +6,8 @@
 import { TraceError } from "../errors.ts";
 import type { JobRunner } from "../jobs/job.ts";
 import { PerfCatalog } from "../timing/aic/catalog.ts";
-import { CandidateMaker, type Document } from "./candidate.ts";
+import { CandidateMaker } from "./candidate.ts";
+import type { Document } from "./candidate_document.ts";
 import type { CandidateAnswer, CandidateTask } from "./candidate_jobs.ts";
 import { JobNames } from "./identity.ts";
 import type { Recommendation } from "./recommendation.ts";

@@ -6,7 +6,7 @@
  */
 import { canonicalJson } from "../planner/canonical_json.ts";
 import type { JobRunner, Outcome } from "../jobs/job.ts";
-import type { Document } from "./candidate.ts";
+import type { Document } from "./candidate_document.ts";
 import type { CandidateAnswer, CandidateTask } from "./candidate_jobs.ts";
 import type { JobNames } from "./identity.ts";
 import type { Trial } from "./trial.ts";

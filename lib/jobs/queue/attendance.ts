@@ -4,19 +4,26 @@
  * @module
  */
 import { QueueError } from "../../errors.ts";
-import type { QueueExecutorOptions } from "./executor.ts";
 import { plain } from "./messages.ts";
+
+/** How long a run waits for somebody to do it. */
+export interface AttendanceOptions {
+  /** Seconds without any worker after which the run is given up. Default 600. */
+  patienceSeconds?: number;
+  /** Hears what a person should know. */
+  onNote?: (text: string) => void;
+}
 
 /** Watches over the workers of one run. */
 export class Attendance {
   readonly #shown: string;
-  readonly #options: Pick<QueueExecutorOptions, "onNote" | "patienceSeconds">;
+  readonly #options: AttendanceOptions;
   #aloneSince = performance.now();
   #told = 0;
   #declinedBefore = false;
 
   /** @param shown the address of the Redis, as messages have it */
-  constructor(shown: string, options: Pick<QueueExecutorOptions, "onNote" | "patienceSeconds">) {
+  constructor(shown: string, options: AttendanceOptions) {
     this.#shown = shown;
     this.#options = options;
   }

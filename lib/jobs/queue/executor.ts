@@ -7,13 +7,14 @@
 import { QueueError } from "../../errors.ts";
 import type { Executor, JobKind, JobRunner } from "../job.ts";
 import type { BrokerAddress } from "./address.ts";
+import type { AttendanceOptions } from "./attendance.ts";
 import { Broker } from "./broker.ts";
 import type { QueuedKind } from "./kind.ts";
 import { MOST_TASKS, type Need, type RunFile } from "./messages.ts";
 import { QueueRunner, type QueueStatus } from "./runner.ts";
 
 /** Options of {@linkcode queueExecutor}. */
-export interface QueueExecutorOptions {
+export interface QueueExecutorOptions extends AttendanceOptions {
   /** The kinds of jobs that are sent. */
   kinds: readonly QueuedKind[];
   /** Version of dynosim: workers of another one decline. */
@@ -24,10 +25,6 @@ export interface QueueExecutorOptions {
   files: readonly RunFile[];
   /** Tells two runs apart that have the same of all that. */
   name: string;
-  /** Seconds without any worker after which the run is given up. Default 600. */
-  patienceSeconds?: number;
-  /** Hears what a person should know. */
-  onNote?: (text: string) => void;
 }
 
 /** An executor with workers on other machines. */
