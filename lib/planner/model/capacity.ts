@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { chunkedSeconds, emptyPass, missShare, type ModelRole, type PassEstimator, passSeconds } from "./pass.ts";
+import { chunkedSeconds, missShare, type ModelRole, type PassEstimator, passSeconds } from "./pass.ts";
 
 /** The load and the SLA a capacity is asked for. */
 export interface CapacityQuestion {
@@ -100,6 +100,8 @@ function largestBatch(role: ModelRole, limits: CapacityLimits, { computed, conte
 /** A point, null to skip the batch size, or `unavailable` when a pass cannot be estimated. */
 type Point = Capacity | null | "unavailable";
 
+const ALONE = { prefillRequests: 1, decodeRequests: 0, decodeKvTokens: 0 };
+
 function prefillPoint(
   estimator: PassEstimator,
   { maxBatchedTokens }: CapacityLimits,
@@ -107,8 +109,7 @@ function prefillPoint(
   batch: number,
   { ttftMs: bound }: CapacityQuestion,
 ): Point {
-  const one = { prefillRequests: 1, decodeRequests: 0, decodeKvTokens: 0 };
-  const seconds = chunkedSeconds(estimator, computed * batch, maxBatchedTokens, one);
+  const seconds = chunkedSeconds(estimator, computed * batch, maxBatchedTokens, ALONE);
   if (seconds === null) return "unavailable";
   if (seconds <= 0) return null;
   const ttftMs = seconds * 1000;
@@ -122,7 +123,13 @@ function decodePoint(
   batch: number,
   { itlMs: bound }: CapacityQuestion,
 ): Point {
-  const seconds = passSeconds(estimator, { ...emptyPass, decodeRequests: batch, decodeKvTokens: batch * context });
+  const seconds = passSeconds(estimator, {
+    prefillRequests: 0,
+    prefillTokens: 0,
+    prefillKvTokens: 0,
+    decodeRequests: batch,
+    decodeKvTokens: batch * context,
+  });
   if (seconds === null) return "unavailable";
   if (seconds <= 0) return null;
   const itl = seconds / accept;
@@ -140,15 +147,18 @@ function aggregatedPoint(
   // Prompt tokens each pass must compute so that prompts keep up with the sequences that finish.
   const prompts = Math.ceil((batch * accept * computed) / output);
   if (prompts > maxBatchedTokens - batch) return null;
-  const decodes = { prefillRequests: 1, decodeRequests: batch, decodeKvTokens: batch * context };
+  const decodeKvTokens = batch * context;
   const seconds = passSeconds(estimator, {
-    ...decodes,
-    prefillKvTokens: 0,
+    prefillRequests: 1,
     prefillTokens: Math.min(maxBatchedTokens, prompts),
+    prefillKvTokens: 0,
+    decodeRequests: batch,
+    decodeKvTokens,
   });
   if (seconds === null) return "unavailable";
   if (seconds <= 0) return null;
-  const wait = chunkedSeconds(estimator, prompts + computed, maxBatchedTokens, decodes);
+  const beside = { prefillRequests: 1, decodeRequests: batch, decodeKvTokens };
+  const wait = chunkedSeconds(estimator, prompts + computed, maxBatchedTokens, beside);
   if (wait === null) return "unavailable";
   const itl = seconds / accept;
   const ttftMs = wait * 1000, itlMs = itl * 1000;

@@ -69,15 +69,19 @@ export function chunkedSeconds(
   chunk: number,
   beside: { prefillRequests: number; decodeRequests: number; decodeKvTokens: number },
 ): number | null {
+  const { prefillRequests, decodeRequests, decodeKvTokens } = beside;
+  const pass = (prefillTokens: number): Pass => (
+    { prefillRequests, prefillTokens, prefillKvTokens: 0, decodeRequests, decodeKvTokens }
+  );
   const full = Math.floor(tokens / chunk), rest = tokens % chunk;
   let seconds = 0;
   if (full > 0) {
-    const each = passSeconds(estimator, { ...beside, prefillKvTokens: 0, prefillTokens: chunk });
+    const each = passSeconds(estimator, pass(chunk));
     if (each === null) return null;
     seconds += each * full;
   }
   if (rest > 0) {
-    const last = passSeconds(estimator, { ...beside, prefillKvTokens: 0, prefillTokens: rest });
+    const last = passSeconds(estimator, pass(rest));
     if (last === null) return null;
     seconds += last;
   }
