@@ -9,10 +9,12 @@ export function byteOrder(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {
     const x = a.charCodeAt(i), y = b.charCodeAt(i);
-    if (x === y) continue;
-    // halves of characters beyond U+FFFF stand below U+E000 but mean more
-    const high = (code: number) => code >= 0xd800 && code < 0xe000 ? code + 0x10000 : code;
-    return high(x) - high(y);
+    if (x !== y) return height(x) - height(y);
   }
   return a.length - b.length;
+}
+
+/** Halves of characters beyond U+FFFF stand below U+E000 but mean more. */
+function height(code: number): number {
+  return code >= 0xd800 && code < 0xe000 ? code + 0x10000 : code;
 }

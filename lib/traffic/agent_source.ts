@@ -84,13 +84,13 @@ export class AgentSource implements AdmissionSource {
   }
 
   nextReadyMs(): number {
-    this.#fillLanes();
+    if (this.#freeLanes.length > 0) this.#fillLanes();
     this.#dropFailed();
     return this.#ready.size > 0 ? this.#readyMs[this.#ready.first] : Infinity;
   }
 
   admit(nowMs: number): number {
-    this.#fillLanes();
+    if (this.#freeLanes.length > 0) this.#fillLanes();
     this.#dropFailed();
     if (this.#ready.size === 0) return -1;
     const node = this.#ready.first;
@@ -165,7 +165,6 @@ export class AgentSource implements AdmissionSource {
 
   /** Gives lanes that became free at one time their next plays, in the order in which their plays ended. */
   #fillLanes(): void {
-    if (this.#freeLanes.length === 0) return;
     for (const play of this.#freeLanes.sort((a, b) => this.#lastEnd[a] - this.#lastEnd[b])) {
       if (this.#nextPlay < this.#graph.plays) this.#startPlay(this.#freeMs, this.#lane[play]);
     }

@@ -137,8 +137,9 @@ function coldCommand(scenario: Scenario, trace: string) {
   return { ms, rssMb, processMs, userMs };
 }
 
-/** What the reference takes, null where it cannot run the scenario. */
+/** What the reference takes, null where it cannot run the scenario, or not in good time. */
 function reference(scenario: Scenario, trace: string) {
+  if (scenario.alone) return null;
   try {
     return measuredReference(scenario, trace);
   } catch (problem) {

@@ -11,6 +11,8 @@ export interface Scenario {
   /** File name of the trace, or how it is made. */
   trace: "conversation_trace.jsonl" | "synthetic_trace.jsonl" | GeneratedLoad;
   reference: Record<string, unknown>;
+  /** The reference would take minutes: it is not run beside. */
+  alone?: true;
 }
 
 const SLA = { sla_ttft_ms: 1500, sla_itl_ms: 50 };
@@ -79,6 +81,12 @@ export const SCENARIOS: readonly Scenario[] = [
 const CHAT: GeneratedLoad = { requests: 5000, everyMs: 60, input: [100, 1500], output: [20, 200] };
 const FEW: GeneratedLoad = { ...CHAT, requests: 200 };
 
+const PLANNER = {
+  num_workers: 2,
+  planner_config: { mode: "agg", optimization_target: "throughput" },
+  capture_planner_details: false,
+};
+
 /** What recorded traces do not show; loads are made. */
 export const GENERATED: readonly Scenario[] = [
   { name: "plain", trace: CHAT, reference: { num_workers: 4 } },
@@ -109,14 +117,12 @@ export const GENERATED: readonly Scenario[] = [
   },
   { name: "named-outputs", trace: { ...CHAT, requests: 2000, named: true }, reference: { num_workers: 4 } },
   {
-    name: "planner-quiet",
-    trace: { ...FEW, pauseMs: 500_000_000 },
-    reference: {
-      num_workers: 2,
-      planner_config: { mode: "agg", optimization_target: "throughput" },
-      capture_planner_details: false,
-    },
+    name: "agents",
+    trace: { ...CHAT, turns: 5, delayMs: 500, agents: true },
+    reference: { num_workers: 4, trace_format: "agentic_mooncake", execution_model: "bench" },
   },
+  { name: "planner-ticks", trace: { ...FEW, pauseMs: 10_000_000 }, reference: PLANNER },
+  { name: "planner-quiet", trace: { ...FEW, pauseMs: 500_000_000 }, reference: PLANNER, alone: true },
 ];
 
 /** The scenario's options for `runTraceReplay`. */
