@@ -8,18 +8,8 @@ import * as v from "valibot";
 import { METRIC_NAMES } from "../autoscaler/metrics.ts";
 import type { HpaRoleSettings, KedaRoleSettings } from "../autoscaler/settings.ts";
 import { ConfigError } from "../errors.ts";
-import {
-  literal,
-  orNull,
-  Problem,
-  type Reads,
-  reads,
-  section,
-  strictInt,
-  strictNumber,
-  tagged,
-  withDefault,
-} from "./schema_parts.ts";
+import { literal, orNull, Problem, type Reads, reads, strictInt, strictNumber, withDefault } from "./schema_parts.ts";
+import { section, tagged } from "./schema_sections.ts";
 
 const listOf = <T>(schema: Reads<T>, least: number): Reads<T[]> =>
   v.pipe(

@@ -15,14 +15,13 @@ import {
   orWord,
   Problem,
   reads,
-  type Rule,
-  section,
   strictInt,
   strictNumber,
   text,
   transferPolicy,
   withDefault,
 } from "./schema_parts.ts";
+import { type Rule, section } from "./schema_sections.ts";
 import { ESTIMATION_MODES, FALLBACK_POLICIES, type RoleName, worker, type WorkerSection } from "./worker_section.ts";
 
 /** Options of the performance model, with the value that means "not used". */

@@ -4,7 +4,8 @@
  * @module
  */
 import type * as v from "valibot";
-import { nonemptyText, orNull, section, strictNumber } from "./schema_parts.ts";
+import { nonemptyText, orNull, strictNumber } from "./schema_parts.ts";
+import { section } from "./schema_sections.ts";
 
 const bound = () => orNull(strictNumber({ gt: 0 }));
 

@@ -4,7 +4,8 @@
  * @module
  */
 import type { ResourceLimits } from "./plan.ts";
-import { orWord, type Reads, section, strictInt, strictNumber, withDefault } from "./schema_parts.ts";
+import { orWord, type Reads, strictInt, strictNumber, withDefault } from "./schema_parts.ts";
+import { section } from "./schema_sections.ts";
 
 const resources: Reads<ResourceLimits> = section("ExecutionResources", {
   initialization_timeout_seconds: withDefault(strictNumber({ gt: 0 }), 60),

@@ -16,10 +16,10 @@ import {
   literal,
   orNull,
   type Reads,
-  section,
   text,
   withDefault,
 } from "./schema_parts.ts";
+import { section } from "./schema_sections.ts";
 
 const positive = () => laxInt({ gt: 0 });
 /** Null is told from absent: it is refused while the interval's mode is on. */

@@ -17,9 +17,9 @@ import {
   Problem,
   type Reads,
   reads,
-  section,
   withDefault,
 } from "./schema_parts.ts";
+import { section } from "./schema_sections.ts";
 
 const positive = () => laxNumber({ gt: 0 });
 

@@ -6,16 +6,8 @@
 import * as v from "valibot";
 import { ROUTER_NAMES } from "../router/names.ts";
 import { quoteList } from "./python_text.ts";
-import {
-  literal,
-  nonemptyText,
-  Problem,
-  reads,
-  section,
-  strictInt,
-  strictNumber,
-  withDefault,
-} from "./schema_parts.ts";
+import { literal, nonemptyText, Problem, reads, strictInt, strictNumber, withDefault } from "./schema_parts.ts";
+import { section } from "./schema_sections.ts";
 
 /** A number of the KV router: absent is left to its default, null is refused in words of its own. */
 const knob = () =>

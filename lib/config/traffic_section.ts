@@ -5,19 +5,8 @@
  */
 import * as v from "valibot";
 import { quoteList } from "./python_text.ts";
-import {
-  anything,
-  literal,
-  orNull,
-  Problem,
-  reads,
-  type Rule,
-  section,
-  strictInt,
-  strictNumber,
-  tagged,
-  withDefault,
-} from "./schema_parts.ts";
+import { anything, literal, orNull, Problem, reads, strictInt, strictNumber, withDefault } from "./schema_parts.ts";
+import { type Rule, section, tagged } from "./schema_sections.ts";
 
 /** Formats a trace may have. */
 export const TRACE_FORMATS = [

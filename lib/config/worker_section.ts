@@ -12,14 +12,13 @@ import {
   nonemptyText,
   orNull,
   orWord,
-  type Rule,
-  section,
   strictInt,
   strictNumber,
   text,
   transferPolicy,
   withDefault,
 } from "./schema_parts.ts";
+import { type Rule, section } from "./schema_sections.ts";
 
 /** Roles a worker may have. */
 export type RoleName = "aggregated" | "prefill" | "decode";

@@ -13,11 +13,11 @@ import {
   Problem,
   type Reads,
   reads,
-  section,
   strictInt,
   text,
   withDefault,
 } from "../config/schema_parts.ts";
+import { section } from "../config/schema_sections.ts";
 import { ConfigError } from "../errors.ts";
 import { issueText } from "../io/issue_text.ts";
 import type { Document } from "./candidate_document.ts";

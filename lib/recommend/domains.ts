@@ -6,7 +6,8 @@
  */
 import { isMapping } from "../collections/mapping.ts";
 import * as v from "valibot";
-import { type Bounds, literal, type Reads, section, strictInt, strictNumber } from "../config/schema_parts.ts";
+import { type Bounds, literal, type Reads, strictInt, strictNumber } from "../config/schema_parts.ts";
+import { section } from "../config/schema_sections.ts";
 
 /** What a field may be. */
 export type Domain<T = number> =

@@ -10,11 +10,11 @@ import {
   Problem,
   type Reads,
   reads,
-  section,
   strictInt,
   strictNumber,
   withDefault,
 } from "../config/schema_parts.ts";
+import { section } from "../config/schema_sections.ts";
 
 /** What a search can look for. */
 export const TARGETS = [

@@ -5,7 +5,8 @@
  */
 import * as v from "valibot";
 import { quoteList } from "../config/python_text.ts";
-import { anything, Problem, type Reads, reads, section } from "../config/schema_parts.ts";
+import { anything, Problem, type Reads, reads } from "../config/schema_parts.ts";
+import { section } from "../config/schema_sections.ts";
 import { type Domain, intDomain } from "./domains.ts";
 import { PARALLELISM_KEYS, type Replicas, sameReplicas } from "./shapes.ts";
 

@@ -5,7 +5,8 @@
  */
 import * as v from "valibot";
 import { quote, quoteList } from "../config/python_text.ts";
-import { didYouMean, Problem, type Reads, reads, section, strictInt } from "../config/schema_parts.ts";
+import { didYouMean, Problem, type Reads, reads, strictInt } from "../config/schema_parts.ts";
+import { section } from "../config/schema_sections.ts";
 import { nearName } from "../errors.ts";
 import { choicesDomain, type Domain, intDomain, listed, numberDomain, wordDomain } from "./domains.ts";
 import { type Group, GROUPS, INDEPENDENT, PRESETS } from "./planner_presets.ts";

@@ -6,7 +6,8 @@
 import * as v from "valibot";
 import { quoteList } from "../config/python_text.ts";
 import { decimalRange } from "../config/retune_domains.ts";
-import { Problem, type Reads, reads, section } from "../config/schema_parts.ts";
+import { Problem, type Reads, reads } from "../config/schema_parts.ts";
+import { section } from "../config/schema_sections.ts";
 import { NO_SPACE, type SectionSpace } from "./branch.ts";
 import { type Domain, listed, numberDomain, wordDomain } from "./domains.ts";
 

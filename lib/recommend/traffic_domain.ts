@@ -5,7 +5,8 @@
  * @module
  */
 import * as v from "valibot";
-import { anything, literal, section } from "../config/schema_parts.ts";
+import { anything, literal } from "../config/schema_parts.ts";
+import { section } from "../config/schema_sections.ts";
 import { DEFAULT_TRAFFIC, trafficSection } from "../config/traffic_section.ts";
 import { type Domain, intDomain, numberDomain, pinned, representative } from "./domains.ts";
 
