@@ -1,8 +1,8 @@
 /**
  * What scripts import through `mod.js` and `replay.js`: the bundle of what `mod.ts` and `replay.ts` export, or these
  * themselves when the bundle is not what the sources make. Both decide as one, by all that either may load, so that a
- * class is the same class in both. They read the project's folder; a script that may not, or that is compiled or bundled
- * with all it imports, names `mod.ts` and `replay.ts`, which need no permission.
+ * class is the same class in both. They read the project's folder; a script that may not, or that is compiled, names
+ * `mod.ts` and `replay.ts`, which need no permission.
  *
  * @module
  */
@@ -22,10 +22,10 @@ export async function entry(name: "mod" | "replay"): Promise<Record<string, unkn
   try {
     exported = await import(source);
   } catch (problem) {
-    if (!(problem as Error).message.startsWith("Requires read access")) throw problem;
-    const path = decodeURIComponent(new URL("../", import.meta.url).pathname);
+    const { message } = problem as Error, path = decodeURIComponent(new URL(source).pathname);
+    if (!/^(Requires read access|Module not found)/.test(message) || !message.includes(path)) throw problem;
     throw new Error(
-      `start/${name}.js reads ${path}: add --allow-read=${path}, or import ${name}.ts there, which needs no permission`,
+      `start/${name}.js cannot load its project: ${message}. A script that may not read it, or is compiled, imports ${path}`,
     );
   }
   return new Proxy(exported, {

@@ -169,7 +169,10 @@ console.log(summary.completed_requests);`;
   const flags = ["--no-prompt"];
   const refused = await elsewhere().run(text, { flags });
   assert.notEqual(refused.code, 0);
-  assert.match(refused.stderr, /start\/replay\.js reads .*: add --allow-read=.*, or import replay\.ts there/);
+  assert.match(
+    refused.stderr,
+    /start\/replay\.js cannot load its project: Requires read access .*imports \/.*\/replay\.ts/,
+  );
   const free = await elsewhere().run(text, { ...SOURCES, flags });
   assert.equal(free.stdout, "30\n", free.stderr);
 });
