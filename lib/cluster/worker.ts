@@ -228,13 +228,13 @@ export class Worker {
       this.heldBlockMs += rank.ranHeldBlockMs;
       this.peakHeldBlocks = Math.max(this.peakHeldBlocks, rank.ranPeakBlocks);
       countedMs = rank.passStartMs;
-      if (rank.passStartMs > nowMs) {
+      if (countedMs > nowMs) {
         // Passes ended on the way.
-        this.#startMs = rank.passStartMs;
+        this.#startMs = countedMs;
         const report = this.reports[0];
         report.fresh = true;
         report.idle = false;
-        report.lastMs = rank.passStartMs;
+        report.lastMs = countedMs;
       }
     } else {
       this.endMs = nowMs;

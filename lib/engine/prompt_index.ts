@@ -30,6 +30,7 @@ export class PromptIndex {
   readonly blockTokens: number;
   /** Path of request `r`: from `edges[start[r]]` on, as many as its blocks take. */
   edges: Int32Array;
+  /** See `edges`, by request. */
   start: Int32Array;
   /** KV blocks of each edge; the last edge of a path may be covered in part. */
   edgeBlocks: Uint16Array;

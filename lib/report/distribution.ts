@@ -125,17 +125,30 @@ function extremes(samples: Float64Array): { min: number; max: number } {
   return { min, max };
 }
 
+// Four samples a round, in their order: until V8 has optimised a loop for good, it makes an object of each number that one
+// round leaves to the next.
+
 function mean(samples: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < samples.length; i++) sum += samples[i];
-  return sum / samples.length;
+  const count = samples.length;
+  let sum = 0, i = 0;
+  for (; i + 4 <= count; i += 4) sum = sum + samples[i] + samples[i + 1] + samples[i + 2] + samples[i + 3];
+  for (; i < count; i++) sum += samples[i];
+  return sum / count;
 }
 
 function deviation(samples: Float64Array, centre = mean(samples)): number {
-  let sum = 0;
-  for (let i = 0; i < samples.length; i++) {
+  const count = samples.length;
+  let sum = 0, i = 0;
+  for (; i + 4 <= count; i += 4) {
+    const a = samples[i] - centre,
+      b = samples[i + 1] - centre,
+      c = samples[i + 2] - centre,
+      d = samples[i + 3] - centre;
+    sum = sum + a * a + b * b + c * c + d * d;
+  }
+  for (; i < count; i++) {
     const distance = samples[i] - centre;
     sum += distance * distance;
   }
-  return Math.sqrt(sum / samples.length);
+  return Math.sqrt(sum / count);
 }

@@ -25,6 +25,12 @@ import { Requests } from "./requests.ts";
 import { Scheduler } from "./scheduler.ts";
 import { TokenOutput } from "./token_output.ts";
 
+/**
+ * Times of a run of steady passes: its next pass starts; the one before it started; since when the blocks are held that are
+ * held now.
+ */
+const START = 0, BEFORE = 1, HELD_SINCE = 2;
+
 /** Most passes that a rank looks ahead. */
 const MOST_AHEAD = 64;
 
@@ -55,6 +61,8 @@ export class VllmRank implements Rank {
   readonly #bursts: boolean;
   /** The pass in flight is one of steady decoding alone, which `steadyDecodeRun` started. */
   #inSteadyRun = false;
+  /** In an array, for V8 would make an object of each number that one pass of a loop leaves to the next. */
+  readonly #times = new Float64Array(3);
   /** Sums of the last pass that ended. */
   readonly #ended = new PassMetrics();
 
@@ -136,18 +144,17 @@ export class VllmRank implements Rank {
     const log = stream.log, { pool, promises } = tables;
     const lastPass = steady.nextEnd, decodes = this.#role !== "prefill", telling = pool.changes !== null;
     const growths = steady.growth, block = this.#settings.blockTokens;
+    const { tokens, tokensSquared: squares } = steady, times = this.#times;
     let pass = log.next, phase = pass % block, room = log.room, passes = 0;
-    let { tokens, tokensSquared: squares } = steady;
-    // The sum tells V8 that these are numbers; it would make a new object of each of them in every pass otherwise.
-    let start = nowMs + 0, before = start, heldSince = start;
     let { active, inactive } = pool;
+    times[START] = times[BEFORE] = times[HELD_SINCE] = nowMs;
     for (; pass < lastPass; pass++) {
       if (namedOutputs && steady.completesIn(pass)) break;
       const growth = growths[phase];
       if (growth > 0) {
         if (growth > pool.available) break;
-        this.#noteHeld(start - heldSince);
-        heldSince = start;
+        this.#noteHeld(times[START] - times[HELD_SINCE]);
+        times[HELD_SINCE] = times[START];
         active = pool.active;
         inactive = pool.inactive;
         pool.take(growth);
@@ -157,26 +164,26 @@ export class VllmRank implements Rank {
         stream.fold(running.slots, running.count);
         room = log.room - 1;
       }
-      const end = start + (decodes ? this.#clock.decodeMs(requests, tokens, squares) : 0);
+      const grown = requests * passes;
+      const end = times[START] +
+        (decodes ? this.#clock.decodeMs(requests, tokens + grown, squares + passes * (2 * tokens + grown)) : 0);
       if (end >= untilMs) {
-        this.#noteHeld(start - heldSince);
+        this.#noteHeld(times[START] - times[HELD_SINCE]);
         if (growth === 0) ({ active, inactive } = pool);
-        this.#noteDecodeRun(passes, before, start, active, inactive);
-        this.#startSteady(start);
+        this.#noteDecodeRun(passes, times[BEFORE], times[START], active, inactive);
+        this.#startSteady(times[START]);
         return end;
       }
       log.push(end);
       if (telling) this.#reportCache(end);
-      squares += 2 * tokens + requests;
-      tokens += requests;
       if (++phase === block) phase = 0;
       passes++;
-      before = start;
-      start = end;
+      times[BEFORE] = times[START];
+      times[START] = end;
     }
-    this.#noteHeld(start - heldSince);
-    this.#noteDecodeRun(passes, before, start, pool.active, pool.inactive);
-    return this.start(start);
+    this.#noteHeld(times[START] - times[HELD_SINCE]);
+    this.#noteDecodeRun(passes, times[BEFORE], times[START], pool.active, pool.inactive);
+    return this.start(times[START]);
   }
 
   /** The blocks that are held now were held for so long in passes that have ended. */
