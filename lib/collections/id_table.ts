@@ -25,8 +25,8 @@ type Id = number | bigint;
 export class IdTable {
   /** Number of different ids so far. */
   count = 0;
-  /** number + 1 by id; 0 means not seen. */
-  #dense = new Int32Array(1 << 14);
+  /** number + 1 by id; 0 means not seen. What is not used of it takes no memory, as the system gives that when it is written. */
+  #dense = new Int32Array(1 << 18);
   #low = new Uint32Array(1 << 10);
   #high = new Uint32Array(1 << 10);
   /** number + 1 by slot; 0 means empty. */

@@ -31,7 +31,8 @@ export class WorkloadBuilder {
   #inputTokens = new Int32Array(1024);
   #outputTokens = new Int32Array(1024);
   #blockStart = new Int32Array(1025);
-  #blockIds = new Int32Array(16384);
+  /** Large from the start: what is not used takes no memory, and copies of arrays that grow take time. */
+  #blockIds = new Int32Array(2 ** 19);
   readonly #named = new NamedOutputs();
   #priority: Int32Array | null = null;
   #strictPriority: Uint32Array | null = null;
