@@ -75,7 +75,7 @@ function flattened(value: object, path = ""): { figure: string; value: unknown }
 const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
 
 /** The figures as lines. */
-export function figuresText(figures: TraceFigures, ledger: Ledger): string {
+function figuresText(figures: TraceFigures, ledger: Ledger): string {
   const { time, blocks, sessions, timeline } = figures;
   const lines = [
     `format     ${ledger.format}${ledger.why ? ` (${ledger.why})` : ""}`,

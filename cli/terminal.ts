@@ -12,7 +12,7 @@ import { environment, isTerminal, type StreamName, terminalColumns, writeText } 
 const CODES = { red: 31, green: 32, yellow: 33, cyan: 36, dim: 2, bold: 1 } as const;
 
 /** Whether colours are wanted: on terminals, unless `NO_COLOR` is set to anything. */
-export const colourful = (stream: StreamName): boolean => !environment("NO_COLOR") && isTerminal(stream);
+const colourful = (stream: StreamName): boolean => !environment("NO_COLOR") && isTerminal(stream);
 
 /** Text in a colour, for standard error unless said otherwise. */
 export const paint = (colour: keyof typeof CODES, text: string, stream: StreamName = "stderr"): string =>
@@ -45,7 +45,7 @@ export function barLine(share: number, facts: string, columns: number): string {
 const percentText = (share: number) => `${String(Math.floor(share * 100)).padStart(3)} %`;
 
 /** The time left when a share of something took some time: `  3 s left`, `  2:05 left`; nothing before it can be told. */
-export function leftText(share: number, elapsedMs: number): string {
+function leftText(share: number, elapsedMs: number): string {
   if (!(share > 0 && elapsedMs >= 500)) return "";
   const leftMs = elapsedMs / share * (1 - share);
   return leftMs < 60_000 ? `  ${Math.ceil(leftMs / 1000)} s left` : `  ${clock(leftMs)} left`;

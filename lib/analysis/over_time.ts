@@ -221,7 +221,7 @@ export function ttftByInputLength(requests: ColumnTable, options: { edges?: read
 }
 
 /** Tells of a row of a requests table whether the request completed and keeps the bounds. */
-export function goodRow(requests: ColumnTable, sla: Sla): (row: number) => boolean {
+function goodRow(requests: ColumnTable, sla: Sla): (row: number) => boolean {
   const completed = completedRow(requests);
   const [tokens, ttft, e2e, arrival, end] = [
     "output_length",

@@ -37,7 +37,7 @@ const WHY: Readonly<Record<string, string>> = {
 };
 
 /** Reasons of what was not ranked, the most frequent first. */
-export function lostReasons({ candidates }: RecommendationResult): [reason: string, count: number][] {
+function lostReasons({ candidates }: RecommendationResult): [reason: string, count: number][] {
   const counts = new Map<string, number>();
   for (const { status, reason } of candidates) {
     if (status === "feasible") continue;

@@ -22,7 +22,7 @@ export type MetricName = "queue_depth" | "running_requests" | "kv_usage" | "requ
 export const METRIC_NAMES: readonly MetricName[] = ["queue_depth", "running_requests", "kv_usage", "request_rate"];
 
 /** Seconds over which the rate of requests is taken, as of a Prometheus `rate(…[1m])`. */
-export const RATE_WINDOW_S = 60;
+const RATE_WINDOW_S = 60;
 
 /** A metric of one role at one time. */
 export interface Sample {

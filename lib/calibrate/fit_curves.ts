@@ -85,7 +85,7 @@ export function fitCurve(
 }
 
 /** The second size of a pass. */
-export function secondOf({ priorTokens, decodes, contextTokens }: PassSamples, row: number, over: TableAxis): number {
+function secondOf({ priorTokens, decodes, contextTokens }: PassSamples, row: number, over: TableAxis): number {
   if (over === "prior_tokens") return priorTokens[row];
   return over === "decode_requests" ? decodes[row] : contextTokens[row] / decodes[row];
 }

@@ -37,7 +37,7 @@ export interface PassSamples {
 }
 
 /** Which phase a pass is of. */
-export const phaseOf = ({ promptTokens, decodes }: Pick<MeasuredPass, "promptTokens" | "decodes">): Phase =>
+const phaseOf = ({ promptTokens, decodes }: Pick<MeasuredPass, "promptTokens" | "decodes">): Phase =>
   promptTokens === 0 ? "decode" : decodes === 0 ? "prefill" : "mixed";
 
 /** Passes between two reports of how far it is. */
@@ -112,7 +112,7 @@ const TOO_SHORT = 0.3;
  * seems to compute a thousand tokens in less than a millisecond. What both took together is right, and is shared out in
  * proportion to their estimates. Returns how many pairs there were.
  */
-export function shareSplitTimes(
+function shareSplitTimes(
   { count, phase, estimateMs, measuredMs }: Pick<PassSamples, "count" | "phase" | "estimateMs" | "measuredMs">,
 ): number {
   const decode = PHASES.indexOf("decode");

@@ -39,7 +39,7 @@ const KPSS_CRITICAL = [0.347, 0.463, 0.574, 0.739] as const;
 const KPSS_PROBABILITY = [0.10, 0.05, 0.025, 0.01] as const;
 
 /** Tail probability of the KPSS level test: small values speak against a level series. */
-export function kpssProbability(series: readonly number[]): number {
+function kpssProbability(series: readonly number[]): number {
   const n = series.length;
   const mean = series.reduce((sum, x) => sum + x, 0) / n;
   const e = series.map((x) => x - mean);

@@ -37,5 +37,5 @@ export async function readText(path: string, { mostBytes, ...options }: ReadText
 }
 
 /** `1 MiB` */
-export const sizeText = (bytes: number): string =>
+const sizeText = (bytes: number): string =>
   bytes >= 2 ** 20 ? `${Math.round(bytes / 2 ** 20)} MiB` : `${Math.round(bytes / 2 ** 10)} KiB`;

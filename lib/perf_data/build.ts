@@ -21,7 +21,7 @@ export function originOf(release: Release): Origin {
 }
 
 /** Hardware facts of a system from its specification. */
-export function hardwareOf(tree: DataTree, system: string): Hardware {
+function hardwareOf(tree: DataTree, system: string): Hardware {
   const { gpu, node, misc } = tree.specification(system);
   const flops: Partial<Record<FlopsType, number>> = {};
   for (const type of ["bfloat16", "int8", "fp8", "fp4"] as const) {

@@ -13,7 +13,7 @@ const BACKEND_NAMES: Readonly<Record<string, string>> = { vllm: "vLLM", sglang: 
 const grouped = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ",");
 
 /** Workers of a candidate: `3 × vLLM tensor 2`, `2 × prefill tensor 1 + 3 × decode tensor 2`. */
-export function deploymentText({ suggestion: { mode, backend, roles } }: Candidate): string {
+function deploymentText({ suggestion: { mode, backend, roles } }: Candidate): string {
   const name = BACKEND_NAMES[backend] ?? backend;
   const shapes = roles.map((one) => workerGpus(one) === 1 ? "tensor 1" : shapeText(one));
   if (mode === "agg") return `${roles[0].replicas} × ${name} ${shapes[0]}`;

@@ -161,7 +161,7 @@ const SECRET = [{ secretRef: { name: "hf-token-secret" } }];
  *
  * @throws {ConfigError} when the prediction is something that a manifest cannot say
  */
-export function manifestOf(
+function manifestOf(
   document: Document,
   dgd: DgdSection,
   index: number,

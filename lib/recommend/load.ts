@@ -35,7 +35,7 @@ const STACK_SECTIONS: Readonly<Record<Stack, readonly string[]>> = {
   engine: [],
 };
 /** Output adapters there are. */
-export const OUTPUTS = ["dgd"];
+const OUTPUTS = ["dgd"];
 
 /**
  * Reads and checks a search.

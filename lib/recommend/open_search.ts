@@ -39,7 +39,7 @@ export interface OpenSearch {
 }
 
 /** What the goal of a search is. */
-export const goalOf = ({ optimization: { target, strict_sla, constraints }, sla }: Recommendation): Goal => ({
+const goalOf = ({ optimization: { target, strict_sla, constraints }, sla }: Recommendation): Goal => ({
   target,
   sla,
   strictSla: strict_sla,

@@ -162,7 +162,7 @@ async function modelBehind(
 }
 
 /** Ranks of a role that are simulated at most: more is a slip of the pen, and would only fill the memory. */
-export const MOST_RANKS = 20_000;
+const MOST_RANKS = 20_000;
 
 const poolName = ({ role }: RoleSpec) => role;
 

@@ -287,7 +287,7 @@ export class PerRequestRecords implements RecordList {
 }
 
 /** Name of a request in reports: its one-based place in the workload, in the form of a UUID. */
-export function uuidOf(request: number): string {
+function uuidOf(request: number): string {
   return "00000000-0000-0000-0000-" + (request + 1).toString(16).padStart(12, "0");
 }
 

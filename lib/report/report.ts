@@ -203,7 +203,7 @@ export function* requestLines(report: Report): Generator<string> {
 }
 
 /** One line of `requests.jsonl` with its newline. */
-export function requestLine(record: RequestRecord): string {
+function requestLine(record: RequestRecord): string {
   // Records are made with sorted keys; only what an agentic trace brought along is not.
   const json = record.agentic === undefined ? escapeBeyondAscii(JSON.stringify(record)) : compactJson(record);
   return json + "\n";

@@ -230,6 +230,6 @@ export function predictionSummary<S extends Summary>(summary: S): S {
 }
 
 /** What is said of a prediction in which no request completed. */
-export const NO_COMPLETED_REQUESTS =
+const NO_COMPLETED_REQUESTS =
   "No requests completed; serving latency and throughput are unavailable. Check KV capacity against request lengths, " +
   "context limits, and traffic stop limits.";

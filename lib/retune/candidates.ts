@@ -47,12 +47,12 @@ export function changedFields(from: PlannerFields, to: PlannerFields): PlannerFi
 }
 
 /** Whether two settings of the routers are equal. */
-export function sameKnobs(a: RouterKnobs | null, b: RouterKnobs | null): boolean {
+function sameKnobs(a: RouterKnobs | null, b: RouterKnobs | null): boolean {
   return ROUTER_KNOBS.every((knob) => a?.[knob] === b?.[knob]);
 }
 
 /** Whether two points are equal in all values. */
-export function samePoint(a: Point, b: Point): boolean {
+function samePoint(a: Point, b: Point): boolean {
   const fields = new Set([...Object.keys(a.planner), ...Object.keys(b.planner)]) as Set<keyof PlannerFields>;
   return sameKnobs(a.router, b.router) && [...fields].every((name) => a.planner[name] === b.planner[name]);
 }

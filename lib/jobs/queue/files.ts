@@ -21,7 +21,7 @@ import type { RunFile } from "./messages.ts";
 /** Bytes of a piece. */
 const PIECE_BYTES = 2 ** 20;
 /** Largest file that travels through Redis. */
-export const MOST_FILE_BYTES: number = 64 * 2 ** 20;
+const MOST_FILE_BYTES: number = 64 * 2 ** 20;
 /** Pause between two looks for a file that was asked for. */
 const LOOK_AGAIN_MS = 200;
 /** What is said of a file that another process is writing, and how often it is looked for again then. */

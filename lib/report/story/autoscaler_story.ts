@@ -27,7 +27,7 @@ const NAMES: Readonly<Record<string, string>> = { hpa: "HorizontalPodAutoscaler"
 export const autoscalerName = (kind: string): string => Object.hasOwn(NAMES, kind) ? NAMES[kind] : kind;
 
 /** Words for a reason; the reason itself when it is not one of ours. */
-export const scalerReasonText = (reason: string): string =>
+const scalerReasonText = (reason: string): string =>
   Object.hasOwn(REASONS, reason) ? REASONS[reason as ScalerReason] : reason;
 
 /** `queue_depth 12 a worker (target 4)`. */

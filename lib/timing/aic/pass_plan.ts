@@ -14,7 +14,7 @@ const CELLS_LIMIT = 1 << 22;
 const LOGITS = -1;
 
 /** The product that is charged per sequence instead of per token. */
-export const isLogits = (name: string): boolean => name.includes("logits_gemm");
+const isLogits = (name: string): boolean => name.includes("logits_gemm");
 
 /** Names of the attention of each list, which mixed passes ask apart. */
 export const ATTENTION = { context: "context_attention", generation: "generation_attention" } as const;

@@ -31,7 +31,7 @@ export type Duty = "aggregated" | "prefill" | "decode";
  *
  * @param duty a worker for prompts needs no times of decode steps, and the other way round
  */
-export function missingTimes(deployment: Deployment, duty: Duty = "aggregated"): string | null {
+function missingTimes(deployment: Deployment, duty: Duty = "aggregated"): string | null {
   try {
     const model = deployment.forwardPassModel();
     if (duty !== "decode") model.contextMs(1, PROMPT, 0);

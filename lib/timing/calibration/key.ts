@@ -38,7 +38,7 @@ export function calibrationKey(model: string, deployment: Deployment): Calibrati
 }
 
 /** Names in which two keys differ. */
-export const keyDifferences = (one: CalibrationKey, other: CalibrationKey): (keyof CalibrationKey)[] =>
+const keyDifferences = (one: CalibrationKey, other: CalibrationKey): (keyof CalibrationKey)[] =>
   (Object.keys(one) as (keyof CalibrationKey)[]).filter((name) => one[name] !== other[name]);
 
 /** What differs between the key of a calibration and that of a deployment, as `tensor 4, not 2`. */

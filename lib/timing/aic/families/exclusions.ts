@@ -5,7 +5,7 @@
  */
 
 /** Groups of attention projections that a checkpoint may leave as they are. */
-export const PROJECTIONS = ["q", "kv", "o", "indexer"] as const;
+const PROJECTIONS = ["q", "kv", "o", "indexer"] as const;
 
 /** One group of attention projections. */
 export type Projection = typeof PROJECTIONS[number];

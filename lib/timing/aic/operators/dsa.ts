@@ -63,7 +63,7 @@ export const ROPE = 64;
 export const INDEX_HEAD = 128;
 const LATENT = KV_RANK + ROPE;
 /** Bytes of a token in the indexer's cache: an FP8 vector and its scale. */
-export const INDEX_ENTRY = 132;
+const INDEX_ENTRY = 132;
 /** Tokens picked in decode steps, which the bound is made for whatever the model says. */
 const DECODE_PICKED = 2048;
 
