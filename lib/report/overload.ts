@@ -5,14 +5,14 @@
  * @module
  */
 import type { RequestRecords } from "../engine/records.ts";
-import type { Quarters, Waits } from "./waits.ts";
+import type { Waits } from "./waits.ts";
 
 /** What shows that a run was saturated. */
 export interface Overload {
   /** Whether queues grew until the last request came. */
   queues_growing: boolean;
   /** Requests that waited for a scheduler on average, in each quarter of the time in which requests came. */
-  waiting: Quarters;
+  waiting: [number, number, number, number];
   /** Requests that no scheduler had admitted when the run ended, other than rejected and failed ones. */
   never_ran: number;
 }
@@ -31,7 +31,7 @@ const NEVER_RAN = 0.01;
 /** Looks for saturation; null where there is none. Loads of a fixed concurrency cannot make queues grow. */
 export function overloadOf(records: RequestRecords, waits: Waits): Overload | null {
   const { admitted } = records, { waits: waited, neverRan } = waits.result(records);
-  const waiting: Quarters = admitted >= FEWEST ? waited : [0, 0, 0, 0], [, second, third, last] = waiting;
+  const waiting: Overload["waiting"] = admitted >= FEWEST ? waited : [0, 0, 0, 0], [, second, third, last] = waiting;
   const growing = last > third && third > second && last >= FACTOR * second &&
     last - second >= Math.max(LEAST_GROWTH, GROWTH * admitted);
   if (!growing && neverRan <= NEVER_RAN * admitted) return null;
