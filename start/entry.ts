@@ -8,6 +8,13 @@
  */
 import { bundleIsCurrent } from "./current.ts";
 
+/**
+ * The folder `bundle`, by another address than that by which commands load it. Compiled code is kept by address and thrown
+ * away when V8's flags are not those it was compiled with, so scripts, which have none, and commands would each have
+ * to compile anew what the other has just compiled.
+ */
+const FOLDER = "%62undle";
+
 const bundled = await bundleIsCurrent("scripts", "bundle/mod.js");
 
 /**
@@ -16,7 +23,7 @@ const bundled = await bundleIsCurrent("scripts", "bundle/mod.js");
  * @throws {Error} when its sources may not be read, or when a name is asked for that they no longer export
  */
 export async function entry(name: "mod" | "replay"): Promise<Record<string, unknown>> {
-  if (bundled) return await import(import.meta.resolve(`../bundle/${name}.js`));
+  if (bundled) return await import(import.meta.resolve(`../${FOLDER}/${name}.js`));
   const source = import.meta.resolve(`../${name}.ts`);
   let exported: Record<string, unknown>;
   try {

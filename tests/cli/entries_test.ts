@@ -85,6 +85,13 @@ test(
     await bundled("bundle");
     elsewhere().checkout.edit("cli/inspect.ts", (text) => text.slice(0, -1));
 
+    // scripts and commands keep compiled code apart: they load the same files by different addresses
+    const address = JSON.stringify(elsewhere().checkout.at("bundle/mod.js"));
+    const apart = await elsewhere().run(
+      `import { ConfigError } from "dynosim";\nconsole.log((await import(${address})).ConfigError === ConfigError);`,
+    );
+    assert.equal(apart.stdout, "false\n", apart.stderr);
+
     let whole = "";
     elsewhere().checkout.edit("replay.ts", (text) => (whole = text).replace(/export \{ fixed \} from .*\n/, ""));
     const gone = await elsewhere().run(`import { polynomial } from "dynosim/replay";\nconsole.log(typeof polynomial);`);
