@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { ConfigError } from "../../../lib/errors.ts";
+import { ConfigError, QueueError } from "../../../lib/errors.ts";
 import { brokerAddress } from "../../../lib/jobs/queue/address.ts";
+import { Attendance } from "../../../lib/jobs/queue/attendance.ts";
 import { MOST_TASKS, plain } from "../../../lib/jobs/queue/messages.ts";
 import { fromPlainText, plainText } from "../../../lib/jobs/queue/plain_text.ts";
 import { jobSizes } from "../../../lib/jobs/queue/sizes.ts";
@@ -134,4 +135,29 @@ test("Turns runs tasks side by side, and one that wants it alone", async () => {
   ]);
   assert.equal(most, 2);
   assert.deepEqual(seen, [0, 0]);
+});
+
+test("Attendance gives a run up when all workers decline it twice in a row, and says why", () => {
+  const attendance = new Attendance("redis://host:6379", {});
+  const declined = new Map([["w1", "another version"], ["w2", "no such model"]]);
+  attendance.check(2, declined); // one that has just come may be about to take it
+  attendance.check(3, declined);
+  attendance.check(2, declined);
+  assert.throws(
+    () => attendance.check(2, declined),
+    new QueueError(
+      "none of the 2 worker(s) at redis://host:6379 can do this:\n  w1: another version\n  w2: no such model",
+    ),
+  );
+});
+
+test("Attendance gives a run up when nobody has come for longer than it may wait", () => {
+  const notes: string[] = [];
+  const attendance = new Attendance("redis://host:6379", { patienceSeconds: -1, onNote: (note) => notes.push(note) });
+  attendance.check(1, new Map());
+  assert.throws(
+    () => attendance.check(0, new Map()),
+    /^QueueError: no worker has come to redis:\/\/host:6379 for -1 s;/,
+  );
+  assert.deepEqual(notes, []);
 });
