@@ -242,7 +242,7 @@ export class Worker {
         const rank = ranks[i];
         this.#tookPart[i] = rank.ready ? 1 : 0;
         if (!rank.ready) continue;
-        this.endMs = Math.max(this.endMs, rank.start(nowMs, this.#wave));
+        this.endMs = Math.max(this.endMs, rank.startInGroup?.(nowMs, this.#wave) ?? rank.start(nowMs, this.#wave));
         if (rank.hadEffect) effect = true;
         if (rank.retry > retry) retry = rank.retry;
       }

@@ -73,6 +73,11 @@ export interface Rank {
    */
   start(nowMs: number, wave?: number): number;
   /**
+   * As `start`, for one of several ranks of a worker, and quicker where nothing but steady decoding happens. Absent where
+   * that is no other way.
+   */
+  startInGroup?(nowMs: number, wave: number): number;
+  /**
    * Engines whose ranks share decisions: called on the first rank of a worker of several when all of them decided their
    * pass; `tookPart` is 0 for those that were not ready.
    */

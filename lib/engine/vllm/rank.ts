@@ -133,6 +133,11 @@ export class VllmRank implements Rank {
     return end;
   }
 
+  startInGroup(nowMs: number, wave: number): number {
+    // Under a prefill cadence the scheduler looks at every pass.
+    return this.#settings.prefillScheduleInterval > 1 ? this.start(nowMs, wave) : this.steadyDecodeRun(nowMs, nowMs);
+  }
+
   steadyDecodeRun(nowMs: number, untilMs: number): number {
     const { steady, running, waiting, tables, stream, namedOutputs } = this.#requests, requests = steady.count;
     this.ranHeldBlockMs = this.ranPeakBlocks = 0;
