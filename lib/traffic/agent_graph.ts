@@ -51,12 +51,17 @@ export function loadGraph(
   options: GraphLoadOptions,
 ): Traffic {
   const nodes = requests.toSorted((a, b) => byteOrder(a.requestId!, b.requestId!));
-  const index = new Map(nodes.map((node, i) => [node.requestId!, i]));
-  checkLinks(nodes, index);
+  const links = linksOf(nodes);
+  checkOrder(nodes, links);
   const { play, playIds } = playOrder(nodes);
   if (options.model === undefined) throw new ConfigError("agentic execution requires a configured target model");
+  const { speedup = 1, lanes } = options;
+  checkSpeedup(speedup);
+  const earliest = nodes.reduce((least, node) => Math.min(least, node.timestampMs!), Infinity);
   const graph: Graph = {
-    ...links(nodes, index, options.speedup ?? 1),
+    ...links,
+    notBeforeMs: Float64Array.from(nodes, (node) => (node.timestampMs! - earliest) / speedup),
+    delaysMs: links.delaysMs.map((delay) => delay / speedup),
     play,
     plays: playIds.length,
     playIds,
@@ -78,11 +83,21 @@ export function loadGraph(
     { session, turn: null, sessionName: (s) => names[s], sessionMadeUp: null },
     { requestIds: nodes.map((node) => node.requestId!), playIds: nodes.map((node) => node.agent!.playId) },
   );
-  const { lanes } = options;
   return { workload, start: () => new AgentSource(workload, graph, lanes) };
 }
 
-function checkLinks(nodes: readonly TraceRequest[], index: ReadonlyMap<string, number>): void {
+/** Who triggers whom, and how. */
+type Links = Pick<Graph, "waitsFor" | "firstTarget" | "targets" | "delaysMs" | "onDispatch">;
+
+/** The links between the nodes, checked; delays are as recorded. */
+function linksOf(nodes: readonly TraceRequest[]): Links {
+  const index = new Map<string, number>();
+  nodes.forEach((node, i) => index.set(node.requestId!, i));
+  const waitsFor = Int32Array.from(nodes, ({ agent }) => agent!.dependencies.length);
+  const count = waitsFor.reduce((sum, links) => sum + links, 0);
+  /** Of each link, target by target, the node it comes from. */
+  const sources = new Int32Array(count), firstTarget = new Int32Array(nodes.length + 1);
+  let link = 0;
   for (const { requestId, agent } of nodes) {
     for (const { requestId: source } of agent!.dependencies) {
       const from = index.get(source);
@@ -94,16 +109,36 @@ function checkLinks(nodes: readonly TraceRequest[], index: ReadonlyMap<string, n
           `request ${requestId} in play ${agent!.playId} depends on request ${source} in play ${other}`,
         );
       }
+      sources[link++] = from;
+      firstTarget[from + 1]++;
     }
   }
-  const open = nodes.map((node) => node.agent!.dependencies.length);
-  const targets: number[][] = nodes.map(() => []);
-  nodes.forEach((node, i) => {
-    for (const { requestId } of node.agent!.dependencies) targets[index.get(requestId)!].push(i);
-  });
-  const free = open.flatMap((count, i) => count === 0 ? [i] : []);
-  for (const node of free) for (const target of targets[node]) if (--open[target] === 0) free.push(target);
-  if (free.length === nodes.length) return;
+  for (let n = 0; n < nodes.length; n++) firstTarget[n + 1] += firstTarget[n];
+  const next = firstTarget.slice();
+  const targets = new Int32Array(count), delaysMs = new Float64Array(count), onDispatch = new Uint8Array(count);
+  link = 0;
+  for (let target = 0; target < nodes.length; target++) {
+    for (const { delayMs, trigger } of nodes[target].agent!.dependencies) {
+      const at = next[sources[link++]]++;
+      targets[at] = target;
+      delaysMs[at] = delayMs;
+      onDispatch[at] = trigger === "dispatch" ? 1 : 0;
+    }
+  }
+  return { waitsFor, firstTarget, targets, delaysMs, onDispatch };
+}
+
+/** @throws {TraceError} when requests wait for each other */
+function checkOrder(nodes: readonly TraceRequest[], { waitsFor, firstTarget, targets }: Links): void {
+  const open = waitsFor.slice(), free = new Int32Array(nodes.length);
+  let found = 0;
+  for (let n = 0; n < nodes.length; n++) if (open[n] === 0) free[found++] = n;
+  for (let i = 0; i < found; i++) {
+    for (let at = firstTarget[free[i]]; at < firstTarget[free[i] + 1]; at++) {
+      if (--open[targets[at]] === 0) free[found++] = targets[at];
+    }
+  }
+  if (found === nodes.length) return;
   const blocked = nodes.filter((_, i) => open[i] > 0).map((node) => node.requestId);
   throw new TraceError(
     `cycle detected among ${blocked.length} agentic requests; blocked request IDs: ${blocked.slice(0, 8).join(", ")}`,
@@ -163,36 +198,4 @@ function factsOf(nodes: readonly TraceRequest[]): Record<string, string>[] {
       ...(parents.length > 0 ? { parent_id: parents.sort(byteOrder)[0] } : {}),
     };
   });
-}
-
-function links(
-  nodes: readonly TraceRequest[],
-  index: ReadonlyMap<string, number>,
-  speedup: number,
-): Pick<Graph, "notBeforeMs" | "waitsFor" | "firstTarget" | "targets" | "delaysMs" | "onDispatch"> {
-  checkSpeedup(speedup);
-  const earliest = nodes.reduce((least, node) => Math.min(least, node.timestampMs!), Infinity);
-  const firstTarget = new Int32Array(nodes.length + 1);
-  for (const { agent } of nodes) {
-    for (const { requestId } of agent!.dependencies) firstTarget[index.get(requestId)! + 1]++;
-  }
-  for (let n = 0; n < nodes.length; n++) firstTarget[n + 1] += firstTarget[n];
-  const count = firstTarget[nodes.length], next = firstTarget.slice();
-  const targets = new Int32Array(count), delaysMs = new Float64Array(count), onDispatch = new Uint8Array(count);
-  nodes.forEach((node, target) => {
-    for (const { requestId, delayMs, trigger } of node.agent!.dependencies) {
-      const at = next[index.get(requestId)!]++;
-      targets[at] = target;
-      delaysMs[at] = delayMs / speedup;
-      onDispatch[at] = trigger === "dispatch" ? 1 : 0;
-    }
-  });
-  return {
-    notBeforeMs: Float64Array.from(nodes, (node) => (node.timestampMs! - earliest) / speedup),
-    waitsFor: Int32Array.from(nodes, (node) => node.agent!.dependencies.length),
-    firstTarget,
-    targets,
-    delaysMs,
-    onDispatch,
-  };
 }
