@@ -195,6 +195,11 @@ export abstract class Cluster implements RankObserver {
     return Infinity;
   }
 
+  /** In lock step: whether a worker that has something to do is left behind all the same. */
+  protected lags(_pool: WorkerPool, _worker: Worker): boolean {
+    return false;
+  }
+
   /** Whether requests are still under way between workers. */
   protected get underWay(): boolean {
     return false;
@@ -237,9 +242,10 @@ export abstract class Cluster implements RankObserver {
     for (let p = 0; p < this.pools.length; p++) {
       const pool = this.pools[p];
       for (let worker = pool.awakeFrom(0); worker !== undefined; worker = pool.awakeFrom(worker.id + 1)) {
-        if (!worker.inFlight) continue;
+        const lags = this.lags(pool, worker);
+        if (!worker.inFlight && !lags) continue;
         busy = true;
-        if (worker.endMs < next) next = worker.endMs;
+        if (!lags && worker.endMs < next) next = worker.endMs;
       }
     }
     // Start-ups alone keep nothing alive.

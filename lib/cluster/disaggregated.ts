@@ -3,8 +3,9 @@
  * to a worker of the other, which emits all its tokens. Engines that compute first and then look for room (vLLM,
  * TensorRT-LLM) are served source first, SGLang destination first.
  *
- * The pools move in lock step, from event to event, but decode workers that wait for nothing run on alone while nothing
- * from outside can reach them.
+ * The pools move in lock step, from event to event. Decode workers that wait for nothing, and whose ends nobody waits
+ * for, stay behind until something reaches them or a tick looks at them; where ends matter at once, they run on alone
+ * while nothing from outside can reach them.
  *
  * @module
  */
@@ -12,11 +13,15 @@ import { SimulationError } from "../errors.ts";
 import type { Rank } from "../engine/rank.ts";
 import { Outcome, Pool } from "../engine/records.ts";
 import { Cluster } from "./cluster.ts";
+import { Laggards } from "./laggards.ts";
 import { Action, ActionQueue, HandOffs, Transfers } from "./handoffs.ts";
 import { checkRank, notePlacement } from "./placement.ts";
-import type { ClusterSpec, PoolSpec } from "./spec.ts";
+import type { ClusterSpec, PoolSpec, Progress } from "./spec.ts";
 import type { Worker } from "./worker.ts";
 import type { WorkerPool } from "./worker_pool.ts";
+
+/** Virtual time a cluster that only drains goes on between two yields. */
+const SLICE_MS = 60_000;
 
 /** One run of a disaggregated cluster. */
 export class DisaggregatedCluster extends Cluster {
@@ -26,6 +31,12 @@ export class DisaggregatedCluster extends Cluster {
   readonly #actions = new ActionQueue();
   /** In this round a worker was ready and started nothing. */
   #triedInVain = false;
+  /** Decode workers may stay behind: nothing that happens there is heard of at once. */
+  readonly #mayLag: boolean;
+  readonly #laggards: Laggards;
+  /** Passes that start then have been started, but for those of workers that something reached in this round. */
+  #startedMs = -Infinity;
+  readonly #reached: Worker[] = [];
   readonly #transfers = new Transfers();
   readonly #handOffs = new HandOffs();
   /** Commands that wait for the end of their worker's pass: (action, request) by rank. */
@@ -44,6 +55,9 @@ export class DisaggregatedCluster extends Cluster {
     super(spec, pools, { lockStep: true, endsInOrder: false, windows: false });
     [this.#prefill, this.#decode] = this.pools;
     this.#destinationFirst = prefill.settings.rank.backend === "sglang";
+    this.#mayLag = decode.settings.dpSize === 1 && !spec.source.reactive && this.telemetry === null &&
+      !this.#decode.router.needsEnds && !this.#decode.router.needsState;
+    this.#laggards = new Laggards(this.#decode, (worker) => this.lags(this.#decode, worker));
   }
 
   // What ranks tell.
@@ -98,6 +112,8 @@ export class DisaggregatedCluster extends Cluster {
     this.#triedInVain = false;
     let goesOn = this.#startReady(prefill, now);
     if (this.#startReady(decode, now)) goesOn = true;
+    this.#startedMs = now;
+    if (this.#reached.length > 0) this.#reached.length = 0;
     prefill.settleDrained(now);
     decode.settleDrained(now);
     // Whoever started nothing tries again in every round in which something happened.
@@ -177,6 +193,7 @@ export class DisaggregatedCluster extends Cluster {
   #handDecode(request: number, rankId: number, now: number): void {
     const pool = this.#decode, worker = pool.workerOf[rankId];
     checkRank(pool.router, rankId, worker !== undefined);
+    this.#catchUp(worker, now);
     const rank = pool.rank(rankId);
     this.#handOffs.decodeRank[this.#handOffs.rowOf(request)] = rankId;
     // Whether or not the rank takes it.
@@ -210,8 +227,10 @@ export class DisaggregatedCluster extends Cluster {
       return;
     }
     const worker = pool.workerOf[rankId], rank = pool.rank(rankId);
+    if (pool === this.#decode) this.#catchUp(worker, now);
     if (worker.inFlight) {
       const waiting = this.#putOff.get(rank);
+      worker.putOff++;
       if (waiting === undefined) this.#putOff.set(rank, [action, request]);
       else waiting.push(action, request);
       return;
@@ -312,7 +331,7 @@ export class DisaggregatedCluster extends Cluster {
   #finishDue(pool: WorkerPool, now: number): boolean {
     let any = false;
     for (let worker = pool.awakeFrom(0); worker !== undefined; worker = pool.awakeFrom(worker.id + 1)) {
-      if (!worker.inFlight || worker.endMs > now) continue;
+      if (!worker.inFlight || worker.endMs > now || this.lags(pool, worker)) continue;
       this.#finish(worker, now);
       any = true;
     }
@@ -324,7 +343,8 @@ export class DisaggregatedCluster extends Cluster {
     worker.finish();
     const ranks = worker.made;
     for (let i = 0; i < ranks.length; i++) if (ranks[i].tryReserve(now)) worker.readGauge(i);
-    if (this.#putOff.size === 0) return;
+    if (worker.putOff === 0) return;
+    worker.putOff = 0;
     for (let i = 0; i < ranks.length; i++) {
       const waiting = this.#putOff.get(ranks[i]);
       if (waiting === undefined) continue;
@@ -337,6 +357,7 @@ export class DisaggregatedCluster extends Cluster {
   #startReady(pool: WorkerPool, now: number): boolean {
     let any = false;
     for (let worker = pool.awakeFrom(0); worker !== undefined; worker = pool.awakeFrom(worker.id + 1)) {
+      if (this.lags(pool, worker)) continue;
       worker.deferred = false;
       while (worker.ready) {
         worker.start(now, pool === this.#decode ? this.#freeUntil(worker, now) : now);
@@ -383,11 +404,49 @@ export class DisaggregatedCluster extends Cluster {
 
   /** Whether the end of a worker's pass can have consequences elsewhere. */
   #awaited(worker: Worker): boolean {
-    for (let i = 0; i < worker.made.length; i++) {
-      const rank = worker.made[i];
-      if (rank.pendingDestinations > 0 || this.#putOff.has(rank)) return true;
-    }
+    if (worker.putOff > 0) return true;
+    for (let i = 0; i < worker.made.length; i++) if (worker.made[i].pendingDestinations > 0) return true;
     return false;
+  }
+
+  // Workers that stay behind.
+
+  protected override lags(pool: WorkerPool, worker: Worker): boolean {
+    if (!this.#mayLag || pool !== this.#decode || worker.putOff > 0 || worker.deferred) return false;
+    if (worker.state !== "active" || worker.made.length === 0) return false;
+    const rank = worker.made[0];
+    return rank.pendingDestinations === 0 && (worker.inFlight || rank.ready);
+  }
+
+  /** Brings a worker that lags to `now`, where something reaches it. */
+  #catchUp(worker: Worker, now: number): void {
+    const started = this.#startedMs === now && !this.#reached.includes(worker);
+    if (this.lags(this.#decode, worker)) this.#laggards.advance(worker, now, started);
+    this.#reached.push(worker);
+  }
+
+  protected override failureOf(failure: unknown): unknown {
+    return this.#laggards.firstFailure(failure, this.nowMs);
+  }
+
+  /** In slices, so that a driver can show progress or stop. */
+  protected override *runOut(): Generator<Progress, void> {
+    for (let until = this.nowMs + SLICE_MS; until < this.limitMs && this.#laggards.nextMs < Infinity;) {
+      this.#laggards.advanceAll(until, false);
+      yield { virtualMs: until, ended: this.spec.records.ended };
+      until = Math.max(until, this.#laggards.nextMs) + SLICE_MS;
+    }
+    this.#laggards.advanceAll(this.limitMs, true);
+  }
+
+  protected override reach(now: number, tick: boolean): boolean {
+    if (!this.#mayLag || (!tick && now !== this.#prefill.nextReadyMs && now !== this.#decode.nextReadyMs)) return true;
+    this.#laggards.advanceAll(now, false);
+    return !(this.finished() && Math.max(this.nowMs, this.#laggards.lastEventMs) < now);
+  }
+
+  protected override bring(now: number): void {
+    if (this.#mayLag) this.#laggards.advanceAll(now, true);
   }
 
   // Ticks and ends.
@@ -405,6 +464,7 @@ export class DisaggregatedCluster extends Cluster {
   }
 
   protected override lastMs(): number {
+    if (this.limitMs < Infinity) this.#laggards.advanceAll(this.limitMs, true);
     let end = this.nowMs;
     for (const worker of this.#decode.workers) end = Math.max(end, Math.min(worker.lastEventMs, this.limitMs));
     return end;

@@ -68,6 +68,8 @@ export class Worker {
   peakHeldBlocks = 0;
   /** Blocks that were held during passes, times the milliseconds those took. */
   heldBlockMs = 0;
+  /** Commands for it that wait for the end of its pass. */
+  putOff = 0;
   /** Its last attempt came to nothing: not tried again before something happens to it. */
   deferred = false;
   /** Nothing that others see happens here up to then, unless something reaches it; see {@linkcode Rank.quietUntilMs}. */

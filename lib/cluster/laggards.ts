@@ -1,0 +1,72 @@
+/**
+ * Workers that are left behind a cluster's clock, and brought to it when somebody looks at them.
+ *
+ * @module
+ */
+import { SimulationError } from "../errors.ts";
+import type { Worker } from "./worker.ts";
+import type { WorkerPool } from "./worker_pool.ts";
+
+/** The workers of one pool that may lag. */
+export class Laggards {
+  readonly #pool: WorkerPool;
+  /** Whether a worker lags now. */
+  readonly #lags: (worker: Worker) => boolean;
+  /** Who is being brought to another time. */
+  #moving: Worker | null = null;
+
+  constructor(pool: WorkerPool, lags: (worker: Worker) => boolean) {
+    this.#pool = pool;
+    this.#lags = lags;
+  }
+
+  /** Brings a worker to `now`; a pass that starts there is started too when `inclusive`. */
+  advance(worker: Worker, now: number, inclusive: boolean): void {
+    this.#moving = worker;
+    worker.advance(now, inclusive);
+    this.#moving = null;
+  }
+
+  /** Brings all of them to `now`. */
+  advanceAll(now: number, inclusive: boolean): void {
+    const pool = this.#pool;
+    for (let worker = pool.awakeFrom(0); worker !== undefined; worker = pool.awakeFrom(worker.id + 1)) {
+      if (this.#lags(worker)) this.advance(worker, now, inclusive);
+    }
+  }
+
+  /** When the first of them has something to do; `Infinity` when none has. */
+  get nextMs(): number {
+    const pool = this.#pool;
+    let next = Infinity;
+    for (let worker = pool.awakeFrom(0); worker !== undefined; worker = pool.awakeFrom(worker.id + 1)) {
+      if (this.#lags(worker)) next = Math.min(next, worker.inFlight ? worker.endMs : worker.freeAtMs);
+    }
+    return next;
+  }
+
+  /** When something happened last on any worker of the pool. */
+  get lastEventMs(): number {
+    let last = 0;
+    for (const worker of this.#pool.workers) last = Math.max(last, worker.lastEventMs);
+    return last;
+  }
+
+  /** Of a failure at `now`, or of the worker that was being advanced, and those that others would have met before: the first. */
+  firstFailure(failure: unknown, now: number): unknown {
+    const failed = this.#moving;
+    if (!(failure instanceof SimulationError)) return failure;
+    let first: unknown = failure, until = failed?.startedMs ?? now, lowest = failed?.id ?? -1;
+    for (const worker of this.#pool.workers) {
+      if (worker === failed || !this.#lags(worker)) continue;
+      try {
+        worker.advance(until, worker.id < lowest);
+      } catch (earlier) {
+        first = earlier;
+        until = worker.startedMs;
+        lowest = worker.id;
+      }
+    }
+    return first;
+  }
+}
