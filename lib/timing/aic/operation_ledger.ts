@@ -77,6 +77,8 @@ export class OperationLedger implements Timing {
   /** How often each pass was asked for, by its load. */
   readonly #prefill = new Map<string, number>();
   readonly #decode = new Map<string, number>();
+  /** Every question is a pass. */
+  readonly inOrder = true;
   readonly ranks: Timing["ranks"];
   readonly mixedMs: Timing["mixedMs"];
 
