@@ -11,6 +11,7 @@
  */
 import { FEW, longer, reaching } from "../../collections/growing.ts";
 import type { IntList } from "../../collections/int_list.ts";
+import { IntMap } from "../../collections/int_map.ts";
 import { RunMap } from "../../collections/run_map.ts";
 
 /** The generated blocks of a request that was preempted once; they belong to no prompt edge. */
@@ -41,7 +42,8 @@ export class Frames {
   cellStamp: Int32Array;
   /** Edges whose resident part changed since the log was last taken, each before its new length; null when nobody listens. */
   changes: IntList | null = null;
-  readonly #ofEdge = new RunMap();
+  /** Edges of one block come in runs of neighbours, longer ones alone. */
+  readonly #ofEdge: IntMap | RunMap;
   readonly #ofRequest = new Map<number, { owner: Generated; at: number }>();
   #used = 0;
   readonly #spare: number[] = [];
@@ -52,6 +54,7 @@ export class Frames {
 
   constructor(mostBlocks: number) {
     this.mostBlocks = mostBlocks;
+    this.#ofEdge = mostBlocks > 1 ? new IntMap() : new RunMap();
     this.cellRefs = new Int32Array(mostBlocks);
     this.cellStamp = new Int32Array(mostBlocks);
   }
@@ -147,7 +150,7 @@ export class Frames {
 
   static {
     // Columns are replaced once before code that reads them is compiled: see growing.ts.
-    const frames = new Frames(1);
+    const frames = new Frames(2);
     frames.#grow();
     frames.split(frames.open(0));
   }
