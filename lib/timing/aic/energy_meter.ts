@@ -16,6 +16,8 @@ export class EnergyMeter implements Timing {
   readonly #models: EnergyModels | null;
   readonly #width: number;
   readonly #beyond: number;
+  /** Every question is a pass. */
+  readonly inOrder = true;
   readonly ranks: Timing["ranks"];
   readonly mixedMs: Timing["mixedMs"];
   #ms = 0;

@@ -42,6 +42,8 @@ export function calibratedTiming(
 class CorrectedTiming implements Timing {
   readonly #base: Timing;
   readonly #correction: PassCorrection;
+  /** The correction counts the passes that it is asked about. */
+  readonly inOrder = true;
   readonly ranks: Timing["ranks"];
   /** Decode steps whose sequences know a token each, by their number: what attention does not take. */
   readonly #emptyMs: number[] = [];
@@ -93,12 +95,14 @@ class FusedTiming implements Timing {
   readonly #base: Timing;
   readonly #model: ForwardPassModel;
   readonly #correction: PassCorrection | null;
+  readonly inOrder: boolean;
   readonly ranks: Timing["ranks"];
 
   constructor(base: Timing, model: ForwardPassModel, correction: PassCorrection | null) {
     this.#base = base;
     this.#model = model;
     this.#correction = correction;
+    this.inOrder = base.inOrder ?? false;
     this.ranks = base.ranks;
   }
 

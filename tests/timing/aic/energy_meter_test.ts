@@ -34,6 +34,13 @@ test("EnergyMeter counts only the time of passes whose power was not measured", 
   assert.deepEqual(powerOf(meter.sums), { power_w: null, power_coverage: 0 });
 });
 
+test("nobody may ask an EnergyMeter ahead: every answer counts as a pass", () => {
+  const deployment = deploy(B200), base = operatorTiming(deployment, { stack: "engine" });
+  assert.ok(!base.inOrder);
+  assert.ok(new EnergyMeter(base, deployment, energyModels(deployment), "engine").inOrder);
+  assert.ok(new OperationLedger(base, deployment, "engine").inOrder);
+});
+
 test("estimates have no energy, whatever was measured", () => {
   for (const databaseMode of ["EMPIRICAL", "SOL"]) {
     assert.equal(energyModels(deploy({ ...B200, databaseMode })), null);
