@@ -6,6 +6,7 @@ import { EnergyMeter } from "../../../lib/timing/aic/energy_meter.ts";
 import { energyModels } from "../../../lib/timing/aic/energy_models.ts";
 import { OperationLedger } from "../../../lib/timing/aic/operation_ledger.ts";
 import { deploy, operatorTiming } from "../../../lib/timing/aic/operator_timing.ts";
+import { PassSampler } from "../../../lib/timing/pass_sampler.ts";
 
 const B200 = { model: "Qwen/Qwen3-32B", hardware: "b200_sxm", backend: "trtllm", tensor: 2 };
 
@@ -23,6 +24,15 @@ test("EnergyMeter answers as its base and adds up what the operators of all pass
   close(meter.sums.energy, sum(({ energy }) => energy));
   const { power_w, power_coverage } = powerOf(meter.sums);
   assert.ok(power_coverage > 0.9 && power_w! > 100 && power_w! < 1200);
+});
+
+test("models that count passes are never asked ahead of the run", () => {
+  const deployment = deploy(B200), base = operatorTiming(deployment, { stack: "engine" });
+  const models = energyModels(deployment);
+  assert.equal(new EnergyMeter(base, deployment, models, "engine").inOrder, true);
+  assert.equal(new OperationLedger(base, deployment, "engine").inOrder, true);
+  assert.equal(new PassSampler(base).inOrder, true);
+  assert.ok(!(base.inOrder ?? false), "one that only answers may be");
 });
 
 test("EnergyMeter counts only the time of passes whose power was not measured", () => {
