@@ -62,7 +62,7 @@ async function put(redis: Redis, keys: RunKeys, { path, sha256 }: RunFile): Prom
 }
 
 /** Where a worker looks. */
-export interface ShelfOptions {
+export interface WorkerFilesOptions {
   /** Folder whose files are looked through; null for none. */
   folder: string | null;
   /** Folder for what was fetched; null: nothing can be fetched. */
@@ -74,12 +74,12 @@ export interface ShelfOptions {
 }
 
 /** The files of a worker. */
-export class Shelf {
+export class WorkerFiles {
   readonly #redis: Redis;
-  readonly #options: ShelfOptions;
+  readonly #options: WorkerFilesOptions;
   readonly #digests = new Map<string, Promise<string>>();
 
-  constructor(redis: Redis, options: ShelfOptions) {
+  constructor(redis: Redis, options: WorkerFilesOptions) {
     this.#redis = redis;
     this.#options = options;
   }

@@ -13,7 +13,7 @@ import { KEPT_SECONDS, type RunKeys, wipe, workerKey } from "./keys.ts";
 import type { QueuedKind } from "./kind.ts";
 import { MOST_REASON, outcomeSeal, readBatch, readStarts, type RunCard, sealed, type Task } from "./messages.ts";
 import { fromPlainText, plainText } from "./plain_text.ts";
-import type { Workshop } from "./worker.ts";
+import type { WorkerContext } from "./worker.ts";
 
 /** Workers that may die of a task before it is set aside. */
 const MOST_DEATHS = 2;
@@ -40,7 +40,7 @@ const shortened = (reason: string): string =>
 
 /** A part in a run. */
 export class Service {
-  readonly #shop: Workshop;
+  readonly #context: WorkerContext;
   readonly #keys: RunKeys;
   readonly #over = new AbortController();
   #kind: QueuedKind | null = null;
@@ -52,8 +52,8 @@ export class Service {
   #handingBack = false;
   #toldErrors = new Set<string>();
 
-  constructor(shop: Workshop, keys: RunKeys) {
-    this.#shop = shop;
+  constructor(context: WorkerContext, keys: RunKeys) {
+    this.#context = context;
     this.#keys = keys;
   }
 
@@ -68,7 +68,7 @@ export class Service {
 
   /** Takes part, or tells why not. */
   async join(card: RunCard | string): Promise<string | null> {
-    const { id, broker: { redis }, options: { log, signal } } = this.#shop;
+    const { id, broker: { redis }, options: { log, signal } } = this.#context;
     let why: string | null;
     try {
       why = typeof card === "string" ? `its announcement cannot be read: ${card}` : await this.#prepare(card);
@@ -99,7 +99,7 @@ export class Service {
 
   /** Everything that must be true before the first job. A text says what is not. */
   async #prepare({ kind: name, version, setup, needs, files }: RunCard): Promise<string | null> {
-    const { options, shelf, threads } = this.#shop;
+    const { options, files: ownFiles, threads } = this.#context;
     if (version !== options.version) return `it is dynosim ${options.version}, and the run wants ${version}`;
     const kind = options.kinds.find((known) => known.name === name);
     if (kind === undefined) return `it does not know jobs of kind ${JSON.stringify(name)}`;
@@ -113,7 +113,7 @@ export class Service {
     }
     const local: Record<string, string> = Object.create(null);
     for (const file of files) {
-      const found = await shelf.find(file, this.#keys);
+      const found = await ownFiles.find(file, this.#keys);
       if ("missing" in found) return found.missing;
       local[file.path] = found.path;
     }
@@ -132,7 +132,7 @@ export class Service {
   }
 
   #take(): void {
-    const { broker, options: { concurrency, leaseSeconds, log } } = this.#shop;
+    const { broker, options: { concurrency, leaseSeconds, log } } = this.#context;
     this.#worker = broker.take(this.#keys.run, (job, token) => this.#do(job, token!), {
       concurrency,
       leaseMs: Math.round(leaseSeconds * 1000),
@@ -147,7 +147,7 @@ export class Service {
 
   /** Does a job. */
   async #do(job: Job, token: string): Promise<string> {
-    const { broker, options: { signal, log, concurrency }, done } = this.#shop;
+    const { broker, options: { signal, log, concurrency }, done } = this.#context;
     const began = performance.now();
     this.#firstAt ??= began;
     const tasks = readBatch(job.data);
@@ -183,7 +183,7 @@ export class Service {
 
   /** Does a task, unless it is done, or another worker is at it. */
   async #one(task: Task): Promise<Outcome<unknown> | "skipped" | "left"> {
-    const { id, broker: { redis }, places, turns, options: { log } } = this.#shop;
+    const { id, broker: { redis }, places, turns, options: { log } } = this.#context;
     await places.enter();
     try {
       const [known, started] = await Promise.all([
@@ -217,7 +217,7 @@ export class Service {
 
   /** The outcome of a task; null when it was broken off. */
   async #run({ data, timeoutSeconds }: Task): Promise<Outcome<unknown> | null> {
-    const { dropped, done } = this.#shop;
+    const { dropped, done } = this.#context;
     let value: unknown;
     try {
       value = fromPlainText(data);
@@ -246,7 +246,7 @@ export class Service {
     let text = plainText(told);
     // reasons within a result name files too
     if (told.status === "done") text = this.#named(text);
-    const kept = await this.#shop.broker.redis.eval(
+    const kept = await this.#context.broker.redis.eval(
       SETTLE,
       4,
       card,
@@ -267,7 +267,7 @@ export class Service {
   }
 
   async #note(hash: string, field: string, value: string): Promise<void> {
-    const { redis } = this.#shop.broker;
+    const { redis } = this.#context.broker;
     if (await redis.eval(NOTE, 2, this.#keys.card, hash, field, value, KEPT_SECONDS) === 0) this.#over.abort();
   }
 
@@ -277,7 +277,7 @@ export class Service {
   }
 
   async #leave(how: "finish" | "drop"): Promise<void> {
-    const { id, broker: { redis }, options: { log } } = this.#shop;
+    const { id, broker: { redis }, options: { log } } = this.#context;
     this.#handingBack = true;
     if (how === "drop") this.#over.abort(new Error("the run is over"));
     try {

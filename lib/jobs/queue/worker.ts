@@ -12,7 +12,7 @@ import { threads } from "../threads.ts";
 import { WaitingLine } from "../waiting_line.ts";
 import type { BrokerAddress } from "./address.ts";
 import { Broker } from "./broker.ts";
-import { Shelf } from "./files.ts";
+import { WorkerFiles } from "./files.ts";
 import { KEPT_SECONDS, RunKeys, RUNS, workerKey, WORKERS } from "./keys.ts";
 import type { QueuedKind } from "./kind.ts";
 import { plain, readCard } from "./messages.ts";
@@ -68,12 +68,12 @@ const LOOK_MS = 500;
 const AGAIN_MS = 60_000;
 
 /** What the runs of a worker share. */
-export interface Workshop {
+export interface WorkerContext {
   readonly id: string;
   readonly broker: Broker;
   readonly options: Required<WorkOptions>;
   /** Files by digest. */
-  readonly shelf: Shelf;
+  readonly files: WorkerFiles;
   /** Places for tasks. */
   readonly places: WaitingLine;
   /** Whether tasks may run side by side. */
@@ -103,11 +103,11 @@ export async function work(address: BrokerAddress, given: WorkOptions): Promise<
   });
   const id = `${hostName()}-${crypto.randomUUID().slice(0, 8)}`;
   const dropped = new AbortController();
-  const shop: Workshop = {
+  const context: WorkerContext = {
     id,
     broker,
     options,
-    shelf: new Shelf(broker.redis, { folder, cache, from, signal }),
+    files: new WorkerFiles(broker.redis, { folder, cache, from, signal }),
     places: new WaitingLine(concurrency),
     turns: new Turns(),
     threads: threads(concurrency, { always: true }),
@@ -134,7 +134,7 @@ export async function work(address: BrokerAddress, given: WorkOptions): Promise<
     await unlessStopped(beat(), signal).catch(() => {});
     while (!signal.aborted) {
       try {
-        await unlessStopped(look(shop, services, declined), signal);
+        await unlessStopped(look(context, services, declined), signal);
       } catch (problem) {
         if (!signal.aborted) log(`cannot look for work: ${reasonOf(problem)}`);
       }
@@ -148,7 +148,7 @@ export async function work(address: BrokerAddress, given: WorkOptions): Promise<
     await Promise.race([forgetting.catch(() => {}), pause(1000)]);
     broker.close();
   }
-  const { done } = shop;
+  const { done } = context;
   const share = done.spanMs > 0
     ? `, ${(100 * Math.min(1, done.busyMs / done.spanMs)).toFixed(1)} % of the time at them`
     : "";
@@ -159,11 +159,11 @@ export async function work(address: BrokerAddress, given: WorkOptions): Promise<
 
 /** Joins new runs, leaves those that are over. */
 async function look(
-  shop: Workshop,
+  context: WorkerContext,
   services: Map<string, Service>,
   declined: Map<string, { card: string; at: number }>,
 ): Promise<void> {
-  const { redis } = shop.broker;
+  const { redis } = context.broker;
   const runs = (await redis.smembers(RUNS)).filter((run) => /^run-[0-9a-f]{24}$/.test(run));
   const cards = runs.length === 0 ? [] : await redis.mget(...runs.map((run) => new RunKeys(run).card));
   for (const [run, service] of services) {
@@ -180,7 +180,7 @@ async function look(
     }
     const before = declined.get(run);
     if (services.has(run) || (before?.card === text && performance.now() - before.at < AGAIN_MS)) continue;
-    const service = new Service(shop, new RunKeys(run));
+    const service = new Service(context, new RunKeys(run));
     services.set(run, service);
     void service.join(readCard(run, text)).then((why) => {
       if (why === null) return;
