@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { TraceError } from "../errors.ts";
+import { ConfigError, TraceError } from "../errors.ts";
 import { ByteSourceError, gunzipped, readBytes, reason } from "../io/bytes.ts";
 import type { Ledger } from "./ledger.ts";
 import { type Line, LineCutter } from "./lines.ts";
@@ -18,9 +18,18 @@ export function sourceName(source: ByteSource): string {
   return typeof source !== "string" ? "<stream>" : source === "-" ? "<standard input>" : source;
 }
 
-/** The bytes of a source, unpacked when they are gzip. */
+/**
+ * The bytes of a source, unpacked when they are gzip.
+ *
+ * @throws {ConfigError} when it is neither a path nor a stream
+ */
 export function sourceBytes(source: ByteSource): AsyncIterable<Uint8Array> {
-  return typeof source === "string" ? readBytes(source) : gunzipped(source);
+  if (typeof source === "string") return readBytes(source);
+  if (typeof source !== "object" || source === null || !(Symbol.asyncIterator in source)) {
+    const found = source === null ? "null" : typeof source;
+    throw new ConfigError(`a trace must be a path or a stream of bytes (like blob.stream()), got ${found}`);
+  }
+  return gunzipped(source);
 }
 
 /** Options of {@linkcode feed}. */

@@ -199,3 +199,15 @@ test("readTrace gives the same requests for every way the bytes are cut", async 
   const expected = JSON.stringify(await read(text));
   for (const size of [1, 2, 3, 7, 4096, 65536]) assert.equal(JSON.stringify(await read(text, size)), expected);
 });
+
+test("readTrace says what a source must be where it is neither a path nor a stream", async () => {
+  for (const given of [undefined, null, 7, new Blob(["{}"])]) {
+    const reading = (async () => {
+      for await (const _ of readTrace(given as unknown as string)) assert.fail();
+    })();
+    await assert.rejects(reading, {
+      name: "ConfigError",
+      message: /^a trace must be a path or a stream of bytes .*, got /,
+    });
+  }
+});
