@@ -60,17 +60,16 @@ export interface Estimate {
   peakBytes: number;
 }
 
+/** Memory of the process before it runs anything. */
 const RUNTIME_BYTES = 48 * 2 ** 20;
+/** What a run of few requests comes to, code and garbage included. */
+const SMALL_RUN_BYTES = 136 * 2 ** 20;
 /** Share by which the first lines of a trace may be wrong about all of it. */
 const DOUBT = 0.2;
-/** Columns of a request of which no record is kept: its place in the load, when it waited, and four latencies. */
+/** Columns of a request of which no record is kept: its place in the load and four latencies, and copies of them. */
 const REQUEST_BYTES = 60;
 /** What else its record takes: stamps, placements and admissions. */
 const RECORD_BYTES = 300;
-/** What else a request takes that moves between two pools. */
-const HAND_OFF_BYTES = 60;
-/** What else the kv_router keeps of a request. */
-const ROUTER_BYTES = 30;
 /** An id of a prompt's block: itself, and its place in the tree of prompts. */
 const ID_BYTES = 8;
 
@@ -81,12 +80,11 @@ const ID_BYTES = 8;
  * @param perRequest whether a record of every request is kept
  */
 export function estimateOf(
-  { traffic: { source }, roles, router }: PredictionPlan,
+  { traffic: { source }, roles }: PredictionPlan,
   size: TraceSize,
   perRequest: boolean,
 ): Estimate {
-  const each = REQUEST_BYTES + (perRequest ? RECORD_BYTES : 0) + (roles.length > 1 ? HAND_OFF_BYTES : 0) +
-    (router?.policy === "kv_router" ? ROUTER_BYTES : 0);
+  const each = REQUEST_BYTES + (perRequest ? RECORD_BYTES : 0);
   if (source.type === "trace") {
     const bytes = size.rows * each + size.listed * ID_BYTES, requests = size.rows || null;
     return estimate("dynosim-trace-v2", requests, bytes - bytes * DOUBT, bytes + bytes * DOUBT);
@@ -101,7 +99,7 @@ const estimate = (allocationModel: string, requests: number | null, least: numbe
   allocationModel,
   requests,
   leastBytes: Math.round(RUNTIME_BYTES + least),
-  peakBytes: Math.round(2 * RUNTIME_BYTES + most),
+  peakBytes: Math.round(SMALL_RUN_BYTES + most),
 });
 
 /** A refusal: the error, and what `resource-plan.json` says. */
