@@ -25,6 +25,263 @@ var __export = (target, all) => {
 };
 var __template = (cooked, raw) => __freeze(__defProp(cooked, "raw", { value: __freeze(raw || cooked.slice()) }));
 
+// lib/errors.ts
+var TraceError = class extends Error {
+  place;
+  /** The class by name. */
+  name;
+  /** An error about a place in a trace. */
+  constructor(message, place = {}, options) {
+    super(message, options), this.place = place, this.name = "TraceError";
+  }
+};
+var ConfigError = class extends Error {
+  issues;
+  /** The class by name. */
+  name;
+  /** An error with one issue for each option that is wrong. */
+  constructor(message, issues = [], options) {
+    super(message, options), this.issues = issues, this.name = "ConfigError";
+  }
+};
+var SimulationError = class extends Error {
+  /** The class by name. */
+  name = "SimulationError";
+};
+var ResourceLimitError = class extends Error {
+  /** The class by name. */
+  name = "ResourceLimitError";
+};
+var FileError = class extends Error {
+  place;
+  /** The class by name. */
+  name;
+  /** An error about a file. */
+  constructor(message, place = {}, options) {
+    super(message, options), this.place = place, this.name = "FileError";
+  }
+};
+var QueueError = class extends Error {
+  /** The class by name. */
+  name = "QueueError";
+};
+function checkOptions(of, given, known) {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+    const message = `the options of ${of} must be an object, got ${given === null ? "null" : typeof given}`;
+    throw new ConfigError(message, [
+      {
+        path: "",
+        message
+      }
+    ]);
+  }
+  for (const name of Object.keys(given)) {
+    if (Object.hasOwn(known, name)) continue;
+    const near = nearName(name, Object.keys(known));
+    const message = `unknown option '${name}' of ${of}`;
+    const hint = near === void 0 ? void 0 : `did you mean '${near}'?`;
+    throw new ConfigError(hint === void 0 ? message : `${message}, ${hint}`, [
+      {
+        path: name,
+        message,
+        hint
+      }
+    ]);
+  }
+}
+function checkNumber(name, value, { least, above, most, whole = false } = {}) {
+  if (value === void 0) return;
+  const fits = typeof value === "number" && (whole ? Number.isSafeInteger(value) : Number.isFinite(value)) && !(value < least || value <= above || value > most);
+  if (fits) return;
+  const bounds = [
+    ...least === void 0 ? [] : [
+      `at least ${least}`
+    ],
+    ...above === void 0 ? [] : [
+      `above ${above}`
+    ],
+    ...most === void 0 ? [] : [
+      `at most ${most}`
+    ]
+  ];
+  const what = `a ${whole ? "whole" : "finite"} number${bounds.length > 0 ? `, ${bounds.join(" and ")}` : ""}`;
+  const got = typeof value === "number" ? String(value) : typeof value === "string" ? `'${value}'` : typeof value;
+  const message = `${name} must be ${what}, got ${got}`;
+  throw new ConfigError(message, [
+    {
+      path: name,
+      message
+    }
+  ]);
+}
+function nearName(name, candidates) {
+  const wanted = plain(name).slice(0, 100);
+  const known = Array.from(candidates, (candidate) => ({
+    candidate,
+    text: plain(candidate)
+  }));
+  const same = known.find(({ text: text2 }) => text2 === wanted);
+  if (same || wanted === "") return same?.candidate;
+  const shortest = (fits) => known.filter(({ text: text2 }) => wanted.length >= 3 && fits(text2)).sort((a, b) => a.text.length - b.text.length)[0]?.candidate;
+  return shortest((text2) => text2.startsWith(wanted) || `_${text2}_`.includes(`_${wanted}_`)) ?? fewestEdits(wanted, known) ?? shortest((text2) => 2 * wanted.length >= text2.length && isSpreadIn(wanted, text2)) ?? shortest((text2) => 2 * commonStart(wanted, text2) >= Math.max(wanted.length, text2.length));
+}
+var plain = (name) => name.toLowerCase().replace(/^--?/, "").replace(/[-. ]/g, "_");
+function fewestEdits(wanted, known) {
+  let best;
+  let bestEdits = Math.max(1, Math.floor(wanted.length / 3)) + 1;
+  for (const { candidate, text: text2 } of known) {
+    if (Math.abs(text2.length - wanted.length) >= bestEdits) continue;
+    const edits = editDistance(wanted, text2);
+    if (edits < bestEdits) [best, bestEdits] = [
+      candidate,
+      edits
+    ];
+  }
+  return best;
+}
+function isSpreadIn(part, whole) {
+  let at = 0;
+  for (const letter of whole) if (letter === part[at]) at++;
+  return at === part.length;
+}
+function commonStart(a, b) {
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at++;
+  return at;
+}
+function editDistance(a, b) {
+  let beforeLast = [];
+  let last = Array.from({
+    length: b.length + 1
+  }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [
+      i
+    ];
+    for (let j = 1; j <= b.length; j++) {
+      row[j] = Math.min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1));
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        row[j] = Math.min(row[j], beforeLast[j - 2] + 1);
+      }
+    }
+    [beforeLast, last] = [
+      last,
+      row
+    ];
+  }
+  return last[b.length];
+}
+
+// lib/engine/settings.ts
+var BACKENDS = [
+  "vllm",
+  "sglang",
+  "trtllm"
+];
+var BLOCK_TOKENS = {
+  vllm: 64,
+  sglang: 1,
+  trtllm: 32
+};
+
+// lib/timing/aic/assumptions.ts
+function assumptionsOf(deployment) {
+  const { gemm, moe, kvcache, comm } = deployment.impliedModes;
+  const { backends } = deployment.catalog.system(deployment.hardware.name);
+  const measured = Object.hasOwn(backends, deployment.backend);
+  return {
+    data_version: deployment.catalog.origin.release,
+    backend_version: measured ? deployment.backendVersion : null,
+    weights: gemm,
+    expert_weights: deployment.facts.experts > 0 ? moe : null,
+    attention: attentionMode(deployment),
+    kv_cache: kvcache,
+    communication: comm === "half" ? "bfloat16" : comm,
+    kv_bytes_per_token: deployment.kvBytesPerToken
+  };
+}
+function attentionMode(deployment) {
+  try {
+    return deployment.modes.fmha;
+  } catch (problem) {
+    if (problem instanceof ConfigError) return null;
+    throw problem;
+  }
+}
+function assumptionsText(assumed) {
+  const { weights, expert_weights: experts, attention, kv_cache, communication, kv_bytes_per_token } = assumed;
+  return [
+    `weights ${weights}${experts === null || experts === weights ? "" : ` (experts ${experts})`}`,
+    ...attention === null ? [] : [
+      `attention ${attention}`
+    ],
+    `KV cache ${kv_cache} (${kv_bytes_per_token} bytes a token)`,
+    `communication ${communication}`,
+    assumed.backend_version === null ? "nothing measured" : `backend version ${assumed.backend_version}`,
+    `data version ${assumed.data_version}`
+  ].join(", ");
+}
+
+// lib/timing/aic/database_mode.ts
+var DATABASE_MODES = [
+  "SILICON",
+  "HYBRID",
+  "EMPIRICAL",
+  "SOL"
+];
+function databaseMode(name = null) {
+  const wanted = (name ?? "SILICON").toUpperCase();
+  const found = DATABASE_MODES.find((mode) => mode === wanted);
+  if (found !== void 0) return found;
+  const near = nearName(wanted, DATABASE_MODES);
+  throw new ConfigError(`unknown database mode '${name}'${near ? `, did you mean '${near}'?` : ""} (known: ${DATABASE_MODES.join(", ")})`);
+}
+
+// lib/timing/aic/transfer_policy.ts
+var TRANSFER_KINDS = [
+  "xop",
+  "xprofile",
+  "xquant",
+  "xshape"
+];
+var PRESETS = {
+  off: [],
+  conservative: [
+    "xshape"
+  ],
+  balanced: [
+    "xshape",
+    "xquant"
+  ],
+  aggressive: TRANSFER_KINDS
+};
+function transferKinds(policy = null) {
+  if (policy === null) return new Set(TRANSFER_KINDS);
+  const entries = (typeof policy === "string" ? [
+    policy
+  ] : policy).flatMap((entry) => entry.split(","));
+  return new Set(entries.map((entry) => entry.trim().toLowerCase()).flatMap(kindsNamed));
+}
+function kindsNamed(name) {
+  if (Object.hasOwn(PRESETS, name)) return PRESETS[name];
+  const kind = TRANSFER_KINDS.find((known) => known === name);
+  if (kind !== void 0) return [
+    kind
+  ];
+  const presets = Object.keys(PRESETS).sort();
+  const near = nearName(name, [
+    ...TRANSFER_KINDS,
+    ...presets
+  ]);
+  const message = `unknown transfer kind/preset '${name}'${near ? `, did you mean '${near}'?` : ""}; valid kinds: ${TRANSFER_KINDS.join(", ")}; presets: ${presets.join(", ")}`;
+  throw new ConfigError(message, [
+    {
+      path: "transfer_policy",
+      message
+    }
+  ]);
+}
+
 // valibot/1.5.0/dist/index.mjs
 var store$4;
 var DEFAULT_CONFIG = {
@@ -1175,153 +1432,6 @@ function safeParse(schema, input, config$1) {
   };
 }
 
-// lib/errors.ts
-var TraceError = class extends Error {
-  place;
-  /** The class by name. */
-  name;
-  /** An error about a place in a trace. */
-  constructor(message, place = {}, options) {
-    super(message, options), this.place = place, this.name = "TraceError";
-  }
-};
-var ConfigError = class extends Error {
-  issues;
-  /** The class by name. */
-  name;
-  /** An error with one issue for each option that is wrong. */
-  constructor(message, issues = [], options) {
-    super(message, options), this.issues = issues, this.name = "ConfigError";
-  }
-};
-var SimulationError = class extends Error {
-  /** The class by name. */
-  name = "SimulationError";
-};
-var ResourceLimitError = class extends Error {
-  /** The class by name. */
-  name = "ResourceLimitError";
-};
-var FileError = class extends Error {
-  place;
-  /** The class by name. */
-  name;
-  /** An error about a file. */
-  constructor(message, place = {}, options) {
-    super(message, options), this.place = place, this.name = "FileError";
-  }
-};
-var QueueError = class extends Error {
-  /** The class by name. */
-  name = "QueueError";
-};
-function checkOptions(of, given, known) {
-  if (typeof given !== "object" || given === null || Array.isArray(given)) {
-    const message = `the options of ${of} must be an object, got ${given === null ? "null" : typeof given}`;
-    throw new ConfigError(message, [
-      {
-        path: "",
-        message
-      }
-    ]);
-  }
-  for (const name of Object.keys(given)) {
-    if (Object.hasOwn(known, name)) continue;
-    const near = nearName(name, Object.keys(known));
-    const message = `unknown option '${name}' of ${of}`;
-    const hint = near === void 0 ? void 0 : `did you mean '${near}'?`;
-    throw new ConfigError(hint === void 0 ? message : `${message}, ${hint}`, [
-      {
-        path: name,
-        message,
-        hint
-      }
-    ]);
-  }
-}
-function checkNumber(name, value, { least, above, most, whole = false } = {}) {
-  if (value === void 0) return;
-  const fits = typeof value === "number" && (whole ? Number.isSafeInteger(value) : Number.isFinite(value)) && !(value < least || value <= above || value > most);
-  if (fits) return;
-  const bounds = [
-    ...least === void 0 ? [] : [
-      `at least ${least}`
-    ],
-    ...above === void 0 ? [] : [
-      `above ${above}`
-    ],
-    ...most === void 0 ? [] : [
-      `at most ${most}`
-    ]
-  ];
-  const what = `a ${whole ? "whole" : "finite"} number${bounds.length > 0 ? `, ${bounds.join(" and ")}` : ""}`;
-  const got = typeof value === "number" ? String(value) : typeof value === "string" ? `'${value}'` : typeof value;
-  const message = `${name} must be ${what}, got ${got}`;
-  throw new ConfigError(message, [
-    {
-      path: name,
-      message
-    }
-  ]);
-}
-function nearName(name, candidates) {
-  const wanted = plain(name).slice(0, 100);
-  const known = Array.from(candidates, (candidate) => ({
-    candidate,
-    text: plain(candidate)
-  }));
-  const same = known.find(({ text: text2 }) => text2 === wanted);
-  if (same || wanted === "") return same?.candidate;
-  const shortest = (fits) => known.filter(({ text: text2 }) => wanted.length >= 3 && fits(text2)).sort((a, b) => a.text.length - b.text.length)[0]?.candidate;
-  return shortest((text2) => text2.startsWith(wanted) || `_${text2}_`.includes(`_${wanted}_`)) ?? fewestEdits(wanted, known) ?? shortest((text2) => 2 * wanted.length >= text2.length && isSpreadIn(wanted, text2)) ?? shortest((text2) => 2 * commonStart(wanted, text2) >= Math.max(wanted.length, text2.length));
-}
-var plain = (name) => name.toLowerCase().replace(/^--?/, "").replace(/[-. ]/g, "_");
-function fewestEdits(wanted, known) {
-  let best;
-  let bestEdits = Math.max(1, Math.floor(wanted.length / 3)) + 1;
-  for (const { candidate, text: text2 } of known) {
-    if (Math.abs(text2.length - wanted.length) >= bestEdits) continue;
-    const edits = editDistance(wanted, text2);
-    if (edits < bestEdits) [best, bestEdits] = [
-      candidate,
-      edits
-    ];
-  }
-  return best;
-}
-function isSpreadIn(part, whole) {
-  let at = 0;
-  for (const letter of whole) if (letter === part[at]) at++;
-  return at === part.length;
-}
-function commonStart(a, b) {
-  let at = 0;
-  while (at < a.length && a[at] === b[at]) at++;
-  return at;
-}
-function editDistance(a, b) {
-  let beforeLast = [];
-  let last = Array.from({
-    length: b.length + 1
-  }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const row = [
-      i
-    ];
-    for (let j = 1; j <= b.length; j++) {
-      row[j] = Math.min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1));
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
-        row[j] = Math.min(row[j], beforeLast[j - 2] + 1);
-      }
-    }
-    [beforeLast, last] = [
-      last,
-      row
-    ];
-  }
-  return last[b.length];
-}
-
 // lib/report/text_table.ts
 function alignedRows(rows, { left = 1, least = [] } = {}) {
   const widths = rows[0].map((_, column) => Math.max(least[column] ?? 0, ...rows.map((row) => (row[column] ?? "").length)));
@@ -1596,31 +1706,40 @@ function orFileError(action, path, call) {
 
 // lib/io/deno_host.ts
 var kindOf = (entry) => entry.isFile ? "file" : entry.isDirectory ? "directory" : "other";
+var result = (call) => new Promise((resolve) => resolve(call()));
 var CREATE = {
   read: true,
   write: true,
   create: true
 };
 function denoHost(deno) {
-  const wrap = (file) => ({
-    read: async (buffer) => await file.read(buffer) ?? 0,
+  const stream = (file2) => ({
+    read: async (buffer) => await file2.read(buffer) ?? 0,
     write: async (bytes) => {
-      for (let done = 0; done < bytes.length; ) done += await file.write(bytes.subarray(done));
+      for (let done = 0; done < bytes.length; ) done += await file2.write(bytes.subarray(done));
     },
-    close: () => file.close()
+    close: () => file2.close()
   });
+  const file = (opened) => ({
+    read: (buffer) => result(() => opened.readSync(buffer) ?? 0),
+    write: (bytes) => result(() => {
+      for (let done = 0; done < bytes.length; ) done += opened.writeSync(bytes.subarray(done));
+    }),
+    close: () => opened.close()
+  });
+  const wrap = (opened) => opened.statSync().isFile ? file(opened) : stream(opened);
   return {
     openForReading: async (path) => wrap(await deno.open(path, {
       read: true
     })),
     async openForWriting(path) {
-      const file = await deno.open(path, {
+      const file2 = await deno.open(path, {
         write: true,
         create: true,
         truncate: true
       });
-      tryLock(file);
-      return wrap(file);
+      tryLock(file2);
+      return wrap(file2);
     },
     openForAppending: async (path) => wrap(await deno.open(path, {
       append: true,
@@ -1656,39 +1775,39 @@ function denoHost(deno) {
     remove: (path) => deno.removeSync(path),
     lock(path) {
       for (; ; ) {
-        const file = deno.openSync(path, CREATE);
-        if (!tryLock(file)) {
-          file.close();
+        const file2 = deno.openSync(path, CREATE);
+        if (!tryLock(file2)) {
+          file2.close();
           return null;
         }
-        if (isNamed(deno, file, path)) {
-          file.truncateSync(0);
-          file.writeSync(new TextEncoder().encode(String(deno.pid)));
+        if (isNamed(deno, file2, path)) {
+          file2.truncateSync(0);
+          file2.writeSync(new TextEncoder().encode(String(deno.pid)));
           return {
             release() {
               deno.removeSync(path);
-              file.close();
+              file2.close();
             }
           };
         }
-        file.close();
+        file2.close();
       }
     },
     abandoned(path) {
       try {
-        const file = deno.openSync(path, {
+        const file2 = deno.openSync(path, {
           read: true,
           write: true
         });
-        const free = tryLock(file);
-        file.close();
+        const free = tryLock(file2);
+        file2.close();
         return free;
       } catch {
         return false;
       }
     },
     processId: deno.pid,
-    standardStream: (name) => wrap(deno[name])
+    standardStream: (name) => stream(deno[name])
   };
 }
 function tryLock(file) {
@@ -1940,7 +2059,79 @@ function host() {
   return current ??= telling(deno ? denoHost(deno) : nodeHost());
 }
 
+// lib/io/timers.ts
+var onDeno = "Deno" in globalThis;
+var LONGEST_ALARM_MS = 2 ** 31 - 1;
+function after(ms, call) {
+  const delay = Math.min(ms, LONGEST_ALARM_MS);
+  if (!onDeno) {
+    const timer = setTimeout(call, delay);
+    return () => clearTimeout(timer);
+  }
+  const alarm = AbortSignal.timeout(delay);
+  alarm.addEventListener("abort", call);
+  return () => alarm.removeEventListener("abort", call);
+}
+function every(ms, call) {
+  let cancel = () => {
+  }, ended = false;
+  const next = () => {
+    cancel = after(ms, () => {
+      try {
+        call();
+      } finally {
+        if (!ended) next();
+      }
+    });
+  };
+  next();
+  return () => {
+    ended = true;
+    cancel();
+  };
+}
+var pause = (ms = 0) => new Promise((resume) => void after(ms, resume));
+
+// lib/io/stop.ts
+var PAUSE_EVERY_MS = 50;
+var processSignal;
+var pausedAt = 0;
+var stopSignal = () => processSignal;
+function stopEverythingBy(signal) {
+  processSignal = signal;
+}
+async function breathe() {
+  if (performance.now() - pausedAt < PAUSE_EVERY_MS) return;
+  await pause();
+  pausedAt = performance.now();
+}
+async function stopPoint(signal = processSignal) {
+  await breathe();
+  signal?.throwIfAborted();
+}
+async function unlessStopped(work, signal) {
+  if (signal === void 0) return await work;
+  work.catch(() => {
+  });
+  signal.throwIfAborted();
+  let stop = () => {
+  };
+  const stopped = new Promise((_, reject) => {
+    stop = () => reject(signal.reason);
+    signal.addEventListener("abort", stop);
+  });
+  try {
+    return await Promise.race([
+      work,
+      stopped
+    ]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
 // lib/io/atomic.ts
+var BUFFER_BYTES = 1 << 18;
 var unfinished = /* @__PURE__ */ new Set();
 var counter = 0;
 var AtomicFile = class _AtomicFile {
@@ -1949,6 +2140,8 @@ var AtomicFile = class _AtomicFile {
   #temporary;
   #gzip;
   #encoder = new TextEncoder();
+  /** Where text is encoded: memory that is used again is not asked for anew. */
+  #buffer = null;
   #open = true;
   constructor(path, file, temporary, gzip) {
     this.path = path;
@@ -1985,11 +2178,21 @@ var AtomicFile = class _AtomicFile {
   }
   /** Appends text (as UTF-8) or bytes. */
   async write(data) {
-    const bytes = typeof data === "string" ? this.#encoder.encode(data) : data;
     try {
-      await (this.#gzip ?? this.#file).write(bytes);
+      if (typeof data !== "string") await (this.#gzip ?? this.#file).write(data);
+      else if (this.#gzip) await this.#gzip.write(this.#encoder.encode(data));
+      else await this.#writeText(data);
     } catch (cause) {
       throw fileError("write", this.path === "-" ? "standard output" : this.path, cause instanceof FileError ? cause.cause : cause);
+    }
+    await breathe();
+  }
+  async #writeText(text2) {
+    const buffer = this.#buffer ??= new Uint8Array(BUFFER_BYTES);
+    for (let rest = text2; rest !== ""; ) {
+      const { read, written } = this.#encoder.encodeInto(rest, buffer);
+      await this.#file.write(buffer.subarray(0, written));
+      rest = rest.slice(read);
     }
   }
   /** Ends the file and gives it its name. */
@@ -2053,11 +2256,11 @@ function partOf(part, name) {
   const processId = /^(\d+)-\w+\.part$/.exec(part.slice(name.length + 2))?.[1];
   return processId === void 0 ? void 0 : Number(processId);
 }
-async function openForWriting(path, shown2) {
+async function openForWriting(path, shown3) {
   try {
     return await host().openForWriting(path);
   } catch (cause) {
-    throw new ConfigError(`cannot write ${shown2}: ${reason(cause)}`, [], {
+    throw new ConfigError(`cannot write ${shown3}: ${reason(cause)}`, [], {
       cause
     });
   }
@@ -2251,73 +2454,33 @@ function hostName() {
   }
 }
 
-// lib/io/timers.ts
-var onDeno = "Deno" in globalThis;
-var LONGEST_ALARM_MS = 2 ** 31 - 1;
-function after(ms, call) {
-  const delay = Math.min(ms, LONGEST_ALARM_MS);
-  if (!onDeno) {
-    const timer = setTimeout(call, delay);
-    return () => clearTimeout(timer);
+// cli/module_problem.ts
+var ROOT = new URL("../", import.meta["url"]).href;
+function moduleProblem(problem) {
+  const { code, name, message } = Object(problem);
+  if (typeof message !== "string") return null;
+  if (name === "SyntaxError" || message.startsWith("SyntaxError")) {
+    const [, file2, place] = / at file:\/\/(\/\S+?)(:\d+:\d+)/.exec(message) ?? [];
+    if (file2 === void 0) return null;
+    const [what] = message.replace(/^SyntaxError: /, "").split(/\n| at file:/);
+    return `${shown2(file2)}${place} cannot be loaded: ${what}; ${remedy(file2)}`;
   }
-  const alarm = AbortSignal.timeout(delay);
-  alarm.addEventListener("abort", call);
-  return () => alarm.removeEventListener("abort", call);
+  if (code !== "ERR_MODULE_NOT_FOUND" && !message.startsWith("Module not found")) return null;
+  const [, file] = /["'](?:file:\/\/)?(\/[^"']+|[A-Za-z]:[^"']+)["']/.exec(message) ?? [];
+  return file === void 0 ? null : `${shown2(file)} is missing: ${remedy(file)}`;
 }
-function every(ms, call) {
-  let cancel = () => {
-  }, ended = false;
-  const next = () => {
-    cancel = after(ms, () => {
-      try {
-        call();
-      } finally {
-        if (!ended) next();
-      }
-    });
-  };
-  next();
-  return () => {
-    ended = true;
-    cancel();
-  };
-}
-var pause = (ms = 0) => new Promise((resume) => void after(ms, resume));
-
-// lib/io/stop.ts
-var PAUSE_EVERY_MS = 50;
-var processSignal;
-var pausedAt = 0;
-var stopSignal = () => processSignal;
-function stopEverythingBy(signal) {
-  processSignal = signal;
-}
-async function stopPoint(signal = processSignal) {
-  if (performance.now() - pausedAt >= PAUSE_EVERY_MS) {
-    await pause();
-    pausedAt = performance.now();
+var own = (file) => {
+  const { href } = new URL(file, "file:///");
+  return href.startsWith(ROOT) && !href.includes("/node_modules/") ? decodeURIComponent(href.slice(ROOT.length)) : null;
+};
+var shown2 = (file) => own(file) ?? file;
+function remedy(file) {
+  if (own(file) !== null) {
+    return "'git status' in the folder of dynosim tells what differs and 'git restore FILE' gets it back, or install dynosim anew";
   }
-  signal?.throwIfAborted();
-}
-async function unlessStopped(work, signal) {
-  if (signal === void 0) return await work;
-  work.catch(() => {
-  });
-  signal.throwIfAborted();
-  let stop = () => {
-  };
-  const stopped = new Promise((_, reject) => {
-    stop = () => reject(signal.reason);
-    signal.addEventListener("abort", stop);
-  });
-  try {
-    return await Promise.race([
-      work,
-      stopped
-    ]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
+  if (file.includes("/node_modules/")) return "install the packages anew (npm install, bun install)";
+  const [folder] = /^.*\/npm\/[^/]+\/(?:@[^/]+\/)?[^/]+\/[^/]+(?=\/)/.exec(file) ?? [];
+  return folder === void 0 ? "install dynosim anew" : `delete the folder ${folder}, and Deno downloads it again`;
 }
 
 // lib/io/reading.ts
@@ -2549,8 +2712,18 @@ ${stack}` : "";
   if (error instanceof Interrupted || error instanceof TimedOut) return line(":", message);
   if (error instanceof FileError || error instanceof QueueError) return line(" failed:", message);
   if (error instanceof TraceError || error instanceof SimulationError) return line(" failed:", `${type}: ${message}`);
+  const missing = moduleProblem(error);
+  if (missing !== null) return line(" failed:", missing);
   const advice = trace ? "" : "; set DYNOSIM_DEBUG=1 to see where";
   return line(" failed:", `${type}: ${message} (this is a mistake in dynosim${advice})`);
+}
+
+// lib/arithmetic/rounding.ts
+function roundHalfEven(value) {
+  const below = Math.floor(value);
+  const rest = value - below;
+  if (rest !== 0.5) return rest < 0.5 ? below : below + 1;
+  return below % 2 === 0 ? below : below + 1;
 }
 
 // lib/collections/growing.ts
@@ -2565,17 +2738,8 @@ function reaching(column, last, fill = 0) {
   return last < column.length ? column : longer(column, Math.max(last + 1, column.length * 2), fill);
 }
 
-// lib/engine/settings.ts
-var BACKENDS = [
-  "vllm",
-  "sglang",
-  "trtllm"
-];
-var BLOCK_TOKENS = {
-  vllm: 64,
-  sglang: 1,
-  trtllm: 32
-};
+// lib/collections/mapping.ts
+var isMapping = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
 // lib/io/bytes.ts
 var ByteSourceError = class extends Error {
@@ -2826,112 +2990,6 @@ function csvText(rows) {
   ].map(csvLine).join("");
 }
 
-// lib/rounding.ts
-function roundHalfEven(value) {
-  const below = Math.floor(value);
-  const rest = value - below;
-  if (rest !== 0.5) return rest < 0.5 ? below : below + 1;
-  return below % 2 === 0 ? below : below + 1;
-}
-
-// lib/timing/aic/assumptions.ts
-function assumptionsOf(deployment) {
-  const { gemm, moe, kvcache, comm } = deployment.impliedModes;
-  const { backends } = deployment.catalog.system(deployment.hardware.name);
-  const measured = Object.hasOwn(backends, deployment.backend);
-  return {
-    data_version: deployment.catalog.origin.release,
-    backend_version: measured ? deployment.backendVersion : null,
-    weights: gemm,
-    expert_weights: deployment.facts.experts > 0 ? moe : null,
-    attention: attentionMode(deployment),
-    kv_cache: kvcache,
-    communication: comm === "half" ? "bfloat16" : comm,
-    kv_bytes_per_token: deployment.kvBytesPerToken
-  };
-}
-function attentionMode(deployment) {
-  try {
-    return deployment.modes.fmha;
-  } catch (problem) {
-    if (problem instanceof ConfigError) return null;
-    throw problem;
-  }
-}
-function assumptionsText(assumed) {
-  const { weights, expert_weights: experts, attention, kv_cache, communication, kv_bytes_per_token } = assumed;
-  return [
-    `weights ${weights}${experts === null || experts === weights ? "" : ` (experts ${experts})`}`,
-    ...attention === null ? [] : [
-      `attention ${attention}`
-    ],
-    `KV cache ${kv_cache} (${kv_bytes_per_token} bytes a token)`,
-    `communication ${communication}`,
-    assumed.backend_version === null ? "nothing measured" : `backend version ${assumed.backend_version}`,
-    `data version ${assumed.data_version}`
-  ].join(", ");
-}
-
-// lib/timing/aic/database_mode.ts
-var DATABASE_MODES = [
-  "SILICON",
-  "HYBRID",
-  "EMPIRICAL",
-  "SOL"
-];
-function databaseMode(name = null) {
-  const wanted = (name ?? "SILICON").toUpperCase();
-  const found = DATABASE_MODES.find((mode) => mode === wanted);
-  if (found !== void 0) return found;
-  const near = nearName(wanted, DATABASE_MODES);
-  throw new ConfigError(`unknown database mode '${name}'${near ? `, did you mean '${near}'?` : ""} (known: ${DATABASE_MODES.join(", ")})`);
-}
-
-// lib/timing/aic/transfer_policy.ts
-var TRANSFER_KINDS = [
-  "xop",
-  "xprofile",
-  "xquant",
-  "xshape"
-];
-var PRESETS = {
-  off: [],
-  conservative: [
-    "xshape"
-  ],
-  balanced: [
-    "xshape",
-    "xquant"
-  ],
-  aggressive: TRANSFER_KINDS
-};
-function transferKinds(policy = null) {
-  if (policy === null) return new Set(TRANSFER_KINDS);
-  const entries = (typeof policy === "string" ? [
-    policy
-  ] : policy).flatMap((entry) => entry.split(","));
-  return new Set(entries.map((entry) => entry.trim().toLowerCase()).flatMap(kindsNamed));
-}
-function kindsNamed(name) {
-  if (Object.hasOwn(PRESETS, name)) return PRESETS[name];
-  const kind = TRANSFER_KINDS.find((known) => known === name);
-  if (kind !== void 0) return [
-    kind
-  ];
-  const presets = Object.keys(PRESETS).sort();
-  const near = nearName(name, [
-    ...TRANSFER_KINDS,
-    ...presets
-  ]);
-  const message = `unknown transfer kind/preset '${name}'${near ? `, did you mean '${near}'?` : ""}; valid kinds: ${TRANSFER_KINDS.join(", ")}; presets: ${presets.join(", ")}`;
-  throw new ConfigError(message, [
-    {
-      path: "transfer_policy",
-      message
-    }
-  ]);
-}
-
 export {
   __export,
   __template,
@@ -3000,6 +3058,11 @@ export {
   fileError,
   isStandardOutput,
   host,
+  after,
+  every,
+  pause,
+  stopPoint,
+  unlessStopped,
   AtomicFile,
   partOf,
   writeFileAtomically,
@@ -3018,11 +3081,6 @@ export {
   hostMemory,
   cpuCount,
   hostName,
-  after,
-  every,
-  pause,
-  stopPoint,
-  unlessStopped,
   paint,
   warn,
   clock,
@@ -3040,9 +3098,11 @@ export {
   command,
   exitCode,
   failureText,
+  roundHalfEven,
   FEW,
   longer,
   reaching,
+  isMapping,
   BACKENDS,
   BLOCK_TOKENS,
   ByteSourceError,
@@ -3051,10 +3111,10 @@ export {
   readText,
   csvLine,
   csvText,
-  roundHalfEven,
   assumptionsOf,
   assumptionsText,
   DATABASE_MODES,
   databaseMode,
+  TRANSFER_KINDS,
   transferKinds
 };

@@ -2,6 +2,8 @@ import {
   LOAD_AXES,
   capacity
 } from "./search.js";
+import "./retune.js";
+import "./router.js";
 import "./planner.js";
 import {
   CAPACITY_FILE,

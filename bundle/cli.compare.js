@@ -1,6 +1,7 @@
 import {
   readReport
-} from "./analysis.js";
+} from "./drawing.js";
+import "./analysis.js";
 import "./shared.js";
 import {
   FIGURES,

@@ -1,29 +1,19 @@
 import {
-  GROUPS,
-  INDEPENDENT,
   Journal,
-  PRESETS,
   ROLE_NAMES,
-  choicesDomain,
-  intDomain,
-  listed,
+  loadRecommendation,
   nobody,
-  numberDomain,
-  pinned,
-  readEngine,
   readShard,
   readShards,
   recommend,
-  representative,
-  rolesOfMode,
-  routerSearch,
   shapeText,
   shardText,
   strategyOf,
   withoutResources,
-  wordDomain,
   workerGpus
 } from "./search.js";
+import "./retune.js";
+import "./router.js";
 import {
   canonicalJson
 } from "./planner.js";
@@ -34,46 +24,25 @@ import {
 } from "./shared.js";
 import {
   CURRENCY,
-  ConfigDocument,
-  DEFAULT_TRAFFIC,
   EXECUTOR,
   Problem,
-  SCALED_TO_ZERO,
   STACKS,
-  anything,
   attainment,
-  autoscalerSection,
-  checkStack,
   compactJson,
-  configError,
   configText,
-  didYouMean,
   effectiveConfig,
-  evaluationSection,
-  executionSection,
   joinPath,
-  leavesNone,
   literal,
-  mostReplicas,
   nonemptyText,
   orNull,
-  placed,
-  placedError,
-  placedIssues,
   prepareOutput,
-  priceFields,
-  pricePlan,
-  quote,
-  quoteList,
   reads,
   replayers,
   section,
   startSearchWatch,
   strictInt,
-  strictNumber,
   supervised,
   text as text2,
-  trafficSection,
   withDefault,
   writeTogether
 } from "./config.js";
@@ -89,28 +58,21 @@ import {
   UsageError,
   alignedRows,
   barLine,
-  checkOptions,
   choice,
   command,
   csvLine,
   csvText,
-  custom,
   exitCode,
   flag,
   getDotPath,
   grouped,
   host,
   list,
-  nearName,
-  nullish,
-  optional,
   outputColumns,
   paint,
-  pipe,
   safeParse,
   takeFolder,
   text,
-  transform,
   warn,
   wrapped,
   writeText
@@ -156,14 +118,14 @@ function readDgd(value, target) {
   };
   const read = safeParse(schema, value);
   if (!read.success) {
-    const told = read.issues.map((issue2) => {
+    const told = read.issues.map((issue) => {
       const path = [
         "dgd",
-        getDotPath(issue2)
+        getDotPath(issue)
       ].filter((part) => part !== null).join(".");
       return {
         path,
-        message: `dgd${getDotPath(issue2) === null ? ": " : "."}${issueText(issue2)}`
+        message: `dgd${getDotPath(issue) === null ? ": " : "."}${issueText(issue)}`
       };
     });
     throw new ConfigError("the dgd section cannot be used", told);
@@ -471,7 +433,7 @@ function candidateText(candidate) {
   const both = (what) => [
     ...new Set(roles.map((role) => limit(role, what)).filter((value) => value !== void 0))
   ].join("/");
-  const load2 = config.concurrency ?? config.replay_concurrency;
+  const load = config.concurrency ?? config.replay_concurrency;
   return [
     deploymentText(candidate),
     router && routerText(router),
@@ -479,7 +441,7 @@ function candidateText(candidate) {
     candidate.document?.autoscaler && autoscalerText(candidate.document.autoscaler),
     `${both("max_num_batched_tokens")} batched tokens`,
     `${both("max_num_seqs")} sequences`,
-    config.traffic_load === void 0 ? void 0 : typeof load2 === "number" ? `${grouped2(load2)} at a time` : config.request_rate !== void 0 ? `${config.request_rate} requests/s` : `speedup ${config.arrival_speedup_ratio}`
+    config.traffic_load === void 0 ? void 0 : typeof load === "number" ? `${grouped2(load)} at a time` : config.request_rate !== void 0 ? `${config.request_rate} requests/s` : `speedup ${config.arrival_speedup_ratio}`
   ].filter((part) => part !== void 0).join(", ");
 }
 function routerText({ policy, overlap_score_credit: credit, prefill_load_scale: scale, temperature }) {
@@ -719,741 +681,6 @@ function runProvenance({ open, screened, interrupted }, version) {
       }))
     }
   };
-}
-
-// lib/recommend/goal_sections.ts
-var TARGETS = [
-  "throughput",
-  "throughput_per_gpu",
-  "throughput_per_user",
-  "goodput",
-  "goodput_per_gpu",
-  "min_gpus",
-  "ttft",
-  "e2e_latency",
-  "pareto"
-];
-var ALGORITHMS = [
-  "bayesian",
-  "random",
-  "exhaustive",
-  "halving"
-];
-var strictBoolean = () => reads((value) => typeof value === "boolean" ? value : new Problem("Input should be a valid boolean"));
-var hardware = () => reads((value) => {
-  if (typeof value !== "string") return new Problem("Input should be a valid string");
-  const name = value.trim();
-  return name === "" || name === "auto" ? new Problem("Value error, optimization.hardware must be a concrete nonempty identifier") : name;
-});
-var constraints = section("OptimizationConstraints", {
-  max_candidate_gpus: withDefault(strictInt({
-    gt: 0,
-    le: 8192
-  }), 32),
-  min_candidate_gpus: orNull(strictInt({
-    gt: 0
-  })),
-  min_goodput_rps: orNull(strictNumber({
-    gt: 0
-  })),
-  min_attainment: orNull(strictNumber({
-    gt: 0,
-    le: 1
-  }))
-}, [
-  ({ max_candidate_gpus, min_candidate_gpus }) => min_candidate_gpus !== null && min_candidate_gpus > max_candidate_gpus ? "min_candidate_gpus cannot exceed max_candidate_gpus" : void 0
-]);
-var optimizationFields = {
-  target: withDefault(literal(TARGETS), "throughput"),
-  hardware: orNull(hardware()),
-  strict_sla: withDefault(strictBoolean(), false),
-  constraints: withDefault(constraints, {}),
-  gpu_hour_price: priceFields.price_per_gpu_hour,
-  currency: priceFields.currency
-};
-var optimizationSection = section("OptimizationConfig", optimizationFields, [
-  ({ target, constraints: constraints2 }) => constraints2.min_goodput_rps !== null && target !== "min_gpus" ? "min_goodput_rps is only supported with min_gpus" : void 0,
-  ({ gpu_hour_price, currency }) => currency !== null && gpu_hour_price === null ? "currency has no effect without gpu_hour_price" : void 0
-]);
-var optimizerSection = section("OptimizerConfig", {
-  algorithm: withDefault(literal(ALGORITHMS), "bayesian"),
-  max_trials: withDefault(strictInt({
-    gt: 0
-  }), 320),
-  parallelism: withDefault(strictInt({
-    gt: 0
-  }), 16),
-  candidate_timeout_seconds: withDefault(strictNumber({
-    gt: 0
-  }), 600),
-  seed: withDefault(strictInt({
-    ge: 0
-  }), 42)
-});
-
-// lib/recommend/planner_domain.ts
-var strictBoolean2 = reads((value) => typeof value === "boolean" ? value : new Problem("Input should be a valid boolean"));
-var positive = () => nullish(intDomain({
-  gt: 0
-}));
-var square = (value) => Number.isInteger(Math.sqrt(value));
-var ENTRY_KEYS = /* @__PURE__ */ (() => {
-  const flag2 = (value) => typeof value === "boolean";
-  const count = (value) => Number.isInteger(value) && value > 0;
-  const countOrNull = (value) => value === null || count(value);
-  const number = (value) => typeof value === "number" && Number.isFinite(value) && value > 0;
-  return {
-    scaling_policy: {
-      enable_throughput_scaling: flag2,
-      enable_load_scaling: flag2,
-      throughput_adjustment_interval_seconds: countOrNull,
-      load_adjustment_interval_seconds: countOrNull
-    },
-    fpm_sampling: {
-      max_num_fpm_samples: count,
-      fpm_sample_bucket_size: (value) => count(value) && square(value)
-    },
-    load_sensitivity: {
-      load_scaling_down_sensitivity: (value) => Number.isInteger(value) && value >= 0 && value <= 100,
-      load_min_observations: count
-    },
-    load_predictor: {
-      load_predictor: (value) => INDEPENDENT.load_predictor.load_predictor.includes(value),
-      load_predictor_log1p: flag2,
-      prophet_window_size: count,
-      kalman_q_level: number,
-      kalman_q_trend: number,
-      kalman_r: number,
-      kalman_min_points: count
-    }
-  };
-})();
-function entryProblem(group, entry) {
-  const names = Object.keys(PRESETS[group]);
-  if (typeof entry === "string") {
-    if (Object.hasOwn(PRESETS[group], entry)) return void 0;
-    const allowed = `Value error, ${group}.preset has invalid choice ${quote(entry)}; allowed: ${quoteList(names.toSorted())}`;
-    const near = nearName(entry, names);
-    return new Problem(allowed, near && didYouMean(near));
-  }
-  if (typeof entry !== "object" || entry === null || Array.isArray(entry)) {
-    return new Problem(`Value error, ${group}.preset entries are names or mappings of all keys of the group`);
-  }
-  const keys = ENTRY_KEYS[group];
-  const given = entry;
-  const unknown = Object.keys(given).filter((key) => !Object.hasOwn(keys, key));
-  if (unknown.length > 0) {
-    return new Problem(`Value error, ${group}.preset mapping has unknown keys ${quoteList(unknown.toSorted())}; allowed: ${quoteList(Object.keys(keys).toSorted())}`);
-  }
-  const missing = Object.keys(keys).filter((key) => !Object.hasOwn(given, key));
-  if (missing.length > 0) {
-    return new Problem(`Value error, ${group}.preset mapping is missing required keys ${quoteList(missing.toSorted())}`);
-  }
-  const odd = Object.keys(keys).find((key) => !keys[key](given[key]));
-  if (odd !== void 0) {
-    return new Problem(`Value error, ${group}.preset mapping has no usable ${odd}: ${JSON.stringify(given[odd])}`);
-  }
-  if (group === "scaling_policy" && !given.enable_throughput_scaling && !given.enable_load_scaling && (given.throughput_adjustment_interval_seconds !== null || given.load_adjustment_interval_seconds !== null)) {
-    return new Problem("Value error, disabled scaling policy requires null adjustment intervals");
-  }
-}
-var preset = (group) => reads((value) => {
-  if (value === "default" || value === false) return value;
-  if (Array.isArray(value)) {
-    if (value.length === 0) return new Problem("Value error, preset list must be nonempty");
-    for (const [i, entry] of value.entries()) {
-      const problem = entryProblem(group, entry);
-      if (problem !== void 0) return new Problem(problem.message, problem.hint, String(i));
-      if (value.findIndex((other) => JSON.stringify(other) === JSON.stringify(entry)) < i) {
-        return new Problem("Value error, preset entries must differ", void 0, String(i));
-      }
-    }
-    return value;
-  }
-  if (typeof value === "object" && value !== null) {
-    return Object.keys(value).length === 0 ? false : new Problem("Value error, preset mapping must be empty to disable it");
-  }
-  return new Problem("Input should be 'default', false or a list of presets");
-});
-var control = (group) => nullish(section("PresetControl", {
-  preset: optional(preset(group), "default"),
-  type: nullish(wordDomain([
-    "constant",
-    "arima",
-    "prophet",
-    "kalman"
-  ]))
-}, [
-  (value) => group !== "load_predictor" && value.type != null ? "type belongs to load_predictor" : void 0
-]));
-var fields = {
-  scaling_policy: control("scaling_policy"),
-  fpm_sampling: control("fpm_sampling"),
-  load_sensitivity: control("load_sensitivity"),
-  load_predictor: control("load_predictor"),
-  policy: optional(wordDomain([
-    "disabled",
-    "enabled"
-  ])),
-  enable_throughput_scaling: nullish(choicesDomain(strictBoolean2)),
-  enable_load_scaling: nullish(choicesDomain(strictBoolean2)),
-  throughput_adjustment_interval_seconds: positive(),
-  load_adjustment_interval_seconds: positive(),
-  max_throughput_scaling_replicas: optional(strictInt({
-    gt: 0
-  }), 8),
-  max_num_fpm_samples: positive(),
-  fpm_sample_bucket_size: positive(),
-  load_scaling_down_sensitivity: nullish(intDomain({
-    ge: 0
-  })),
-  load_min_observations: positive(),
-  load_predictor_log1p: nullish(choicesDomain(strictBoolean2)),
-  prophet_window_size: positive(),
-  kalman_q_level: nullish(numberDomain({
-    gt: 0
-  })),
-  kalman_q_trend: nullish(numberDomain({
-    gt: 0
-  })),
-  kalman_r: nullish(numberDomain({
-    gt: 0
-  })),
-  kalman_min_points: positive(),
-  max_num_gpus: optional(strictInt({
-    gt: 0
-  }), 8),
-  min_workers: nullish(intDomain({
-    ge: 0
-  })),
-  prefill_min_workers: positive(),
-  decode_min_workers: positive()
-};
-var knobsOf = (group) => Object.keys(INDEPENDENT[group]).filter((key) => key !== "load_predictor");
-function presetConflicts(written) {
-  for (const group of GROUPS) {
-    const given = knobsOf(group).filter((key) => written[key] != null).toSorted();
-    const control2 = written[group];
-    if (control2 == null) {
-      if (given.length === 0) continue;
-      return `planner.${group} uses the default preset and cannot be combined with independent knobs ${quoteList(given)}`;
-    }
-    if (control2.preset === false) continue;
-    if (control2.type != null) given.push("load_predictor.type");
-    if (given.length > 0) {
-      return `planner.${group}.preset cannot be combined with independent knobs ${quoteList(given)}`;
-    }
-  }
-}
-function valueRules({ load_scaling_down_sensitivity: sensitivity, fpm_sample_bucket_size: bucket }) {
-  const values = (domain) => domain.kind === "choices" ? domain.values : [
-    domain.max
-  ];
-  if (sensitivity != null && values(sensitivity).some((value) => value > 100)) {
-    return "load_scaling_down_sensitivity must be <= 100";
-  }
-  if (bucket == null) return void 0;
-  if (bucket.kind === "choices" && bucket.values.every(square)) return void 0;
-  const ranged = bucket.kind !== "choices" || !bucket.pinned;
-  if (!ranged || !wholeValues(bucket).some(square)) return "fpm_sample_bucket_size values must be perfect squares";
-}
-function wholeValues(domain) {
-  if (domain.kind === "choices") return domain.values;
-  return Array.from({
-    length: Math.floor(domain.max) - Math.ceil(domain.min) + 1
-  }, (_, i) => Math.ceil(domain.min) + i);
-}
-function groupSearch(group, written) {
-  const control2 = written[group];
-  const names = Object.keys(PRESETS[group]);
-  if (control2 == null || control2.preset === "default") return {
-    entries: names,
-    explicit: false,
-    separate: null
-  };
-  if (control2.preset !== false) return {
-    entries: control2.preset,
-    explicit: true,
-    separate: null
-  };
-  const choices = /* @__PURE__ */ new Map();
-  const log = [];
-  for (const [key, searched] of Object.entries(INDEPENDENT[group])) {
-    const domain = key === "load_predictor" ? control2.type : written[key];
-    let values = domain == null ? searched : valuesOf(domain);
-    if (key === "fpm_sample_bucket_size") values = values.filter((value) => square(value));
-    if (domain != null && domain.kind !== "choices") log.push(key);
-    choices.set(key, values);
-  }
-  const entries = [
-    ...choices
-  ].reduce((all, [key, values]) => all.flatMap((entry) => values.map((value) => ({
-    ...entry,
-    [key]: value
-  }))), [
-    {}
-  ]);
-  return {
-    entries,
-    explicit: false,
-    separate: group === "load_predictor" ? null : {
-      choices,
-      log
-    }
-  };
-}
-function valuesOf(domain) {
-  if (domain.kind === "choices") return domain.values;
-  return domain.kind === "integers" ? wholeValues(domain) : [
-    domain.min,
-    domain.max
-  ];
-}
-var plannerSearch = pipe(section("PlannerDomain", fields, [
-  presetConflicts,
-  valueRules
-]), transform((written) => ({
-  policies: (written.policy ?? listed([
-    "disabled",
-    "enabled"
-  ])).values,
-  groups: Object.fromEntries(GROUPS.map((group) => [
-    group,
-    groupSearch(group, written)
-  ])),
-  maxNumGpus: written.max_num_gpus,
-  maxThroughputReplicas: written.max_throughput_scaling_replicas,
-  minWorkers: written.min_workers ?? null,
-  prefillMinWorkers: written.prefill_min_workers ?? null,
-  decodeMinWorkers: written.decode_min_workers ?? null
-})));
-
-// lib/recommend/traffic_domain.ts
-var LOAD_TYPES = [
-  "concurrency",
-  "poisson",
-  "constant_rate",
-  "trace_timestamps",
-  "kv_capacity_fraction"
-];
-var above0 = (field) => `traffic.load.${field} range requires min > 0`;
-var load = section("LoadDomain", {
-  type: optional(literal(LOAD_TYPES), "concurrency"),
-  concurrency: nullish(intDomain({
-    gt: 0
-  }, above0("concurrency"))),
-  requests_per_second: nullish(numberDomain({
-    gt: 0
-  }, above0("requests_per_second"))),
-  sessions_per_second: nullish(numberDomain({
-    gt: 0
-  }, above0("sessions_per_second"))),
-  fraction: nullish(numberDomain({
-    gt: 0
-  }, above0("fraction"))),
-  speedup: nullish(numberDomain({
-    gt: 0
-  }, above0("speedup"))),
-  seed: anything(),
-  agentic_lanes: anything(),
-  agentic_snapshot: anything(),
-  agentic_warmup: anything(),
-  agentic_profile: anything()
-}, [
-  ({ type, fraction, concurrency, requests_per_second, sessions_per_second, speedup }) => {
-    if (type !== "kv_capacity_fraction") {
-      return fraction == null ? void 0 : `traffic.load.type='${type}' does not accept ['fraction']`;
-    }
-    if (fraction == null) return "traffic.load.type='kv_capacity_fraction' requires fraction";
-    const others = {
-      concurrency,
-      requests_per_second,
-      sessions_per_second,
-      speedup
-    };
-    const surplus = Object.entries(others).filter(([, value]) => value != null).map(([name]) => `'${name}'`);
-    return surplus.length > 0 ? `traffic.load.type='${type}' does not accept [${surplus.join(", ")}]` : void 0;
-  }
-]);
-var shell = section("TrafficDomain", {
-  source: anything(),
-  load: optional(load),
-  stop: anything()
-});
-function readTraffic(value) {
-  if (value === void 0) return {
-    traffic: trafficOf(structuredClone(DEFAULT_TRAFFIC), "concurrency", pinned(10))
-  };
-  const read = safeParse(shell, value);
-  if (!read.success) return {
-    issues: read.issues
-  };
-  const given = read.output.load;
-  const type = given?.type ?? "concurrency";
-  const unit = value.source?.type === "synthetic-session" ? "sessions" : "requests";
-  const field = type === "trace_timestamps" ? "speedup" : type === "kv_capacity_fraction" ? "fraction" : type === "concurrency" ? "concurrency" : `${unit}_per_second`;
-  const domain = given?.[field] ?? void 0;
-  const prediction = structuredClone(value);
-  if (given !== void 0) {
-    if (type === "kv_capacity_fraction") {
-      const { fraction: _, type: _type, ...rest } = prediction.load;
-      prediction.load = {
-        ...rest,
-        type: "concurrency",
-        concurrency: 1
-      };
-    }
-    for (const name of [
-      "concurrency",
-      "requests_per_second",
-      "sessions_per_second",
-      "speedup"
-    ]) {
-      if (given[name] != null) prediction.load[name] = representative(given[name]);
-    }
-  }
-  const checked = safeParse(trafficSection, prediction);
-  if (!checked.success) return {
-    issues: checked.issues
-  };
-  if (type === "kv_capacity_fraction" && checked.output.source.type === "trace") {
-    return {
-      issues: issue("Value error, trace traffic requires trace_timestamps or concurrency load: kv_capacity_fraction needs lengths to fill the cache with")
-    };
-  }
-  return {
-    traffic: trafficOf(prediction, field, domain ?? pinned(field === "concurrency" ? 10 : 1))
-  };
-}
-function issue(message) {
-  return safeParse(custom(() => false, message), null).issues;
-}
-function trafficOf(prediction, field, domain) {
-  const { source } = prediction;
-  const lengths = source.type === "trace" ? null : source.type === "synthetic" ? {
-    input: source.input_tokens ?? 1024,
-    output: source.output_tokens ?? 128
-  } : {
-    input: source.new_input_tokens_per_turn ?? 1024,
-    output: source.output_tokens_per_turn ?? 128
-  };
-  const drawn = domain.kind === "integers" ? {
-    kind: "continuous",
-    min: domain.min,
-    max: domain.max,
-    log: true
-  } : domain;
-  return {
-    prediction,
-    field,
-    domain: drawn,
-    lengths
-  };
-}
-
-// lib/recommend/load.ts
-var OPTIONS = {
-  name: true,
-  stack: true,
-  set: true,
-  outputs: true
-};
-var CORE = [
-  "engine",
-  "evaluation",
-  "execution",
-  "optimization",
-  "optimizer",
-  "traffic"
-];
-var STACK_SECTIONS = {
-  dynamo: [
-    "autoscaler",
-    "planner",
-    "router"
-  ],
-  engine: []
-};
-var OUTPUTS = [
-  "dgd"
-];
-function loadRecommendation(text3, options = {}) {
-  checkOptions("loadRecommendation()", options, OPTIONS);
-  const { name = "configuration", set = [], outputs = [] } = options;
-  const document = new ConfigDocument(name, text3);
-  for (const argument of set) document.override(argument, {
-    search: true
-  });
-  const { value } = document;
-  const stack = options.stack ?? (STACK_SECTIONS.dynamo.some((section2) => Object.hasOwn(value, section2)) ? "dynamo" : "engine");
-  checkStack(stack);
-  const issues = [];
-  checkOutputs(document, outputs, issues);
-  checkNames(document, stack, outputs, issues);
-  const read = readSections(document, stack, issues);
-  if (issues.length > 0) throw configError(name, issues);
-  const found = read;
-  for (const [path, message] of [
-    ...crossRules(found),
-    ...outputRules(found, outputs)
-  ]) {
-    issues.push(placed(document, "", path.split("."), `Value error, ${message}`));
-  }
-  if (issues.length > 0) throw configError(name, issues);
-  const numbers = document.ambiguousNumbers().map(({ place: { file, line, column }, text: text4, ours, theirs }) => `${file}:${line}:${column}: ${text4} is ${ours} here (YAML 1.2); a YAML 1.1 reader takes it for ${theirs}`);
-  return {
-    stack,
-    ...found,
-    sections: Object.keys(value).filter((key) => STACK_SECTIONS[stack].includes(key)),
-    outputs: Object.fromEntries(outputs.map((output) => [
-      output,
-      value[output]
-    ])),
-    written: value,
-    warnings: [
-      ...numbers,
-      ...notes(found, value)
-    ],
-    place: (error) => placedError(document, error)
-  };
-}
-function checkOutputs(document, outputs, issues) {
-  for (const output of outputs) {
-    const refuse = (message, hint) => issues.push(placed(document, "", [
-      output
-    ], message, hint));
-    if (!/^[\w-]+$/.test(output)) refuse(`invalid --output name ${quote(output)}`);
-    else if ([
-      ...CORE,
-      ...STACK_SECTIONS.dynamo
-    ].includes(output)) {
-      refuse(`output adapter name ${quote(output)} collides with a recommendation input section`);
-    } else if (!Object.hasOwn(document.value, output)) {
-      refuse(`--output ${quote(output)} requires a top-level ${quote(output)} configuration section`);
-    } else if (!OUTPUTS.includes(output)) {
-      const near = nearName(output, OUTPUTS);
-      refuse(`output adapter ${quote(output)} is unavailable; installed adapters: ${OUTPUTS.join(", ")}`, near && didYouMean(near));
-    } else if (!isMapping(document.value[output])) refuse(`output section ${quote(output)} must be a mapping`);
-  }
-}
-var isMapping = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
-function checkNames(document, stack, outputs, issues) {
-  const known = [
-    ...CORE,
-    ...STACK_SECTIONS[stack]
-  ].toSorted();
-  for (const section2 of Object.keys(document.value)) {
-    if (known.includes(section2) || outputs.includes(section2)) continue;
-    const near = nearName(section2, known);
-    const message = `unknown top-level section ${quote(section2)}${near ? ` (did you mean ${quote(near)}?)` : ""}; known sections for --stack ${stack}: ${known.join(", ")}`;
-    const hint = OUTPUTS.includes(section2) ? `it belongs to --output ${section2}` : STACK_SECTIONS.dynamo.includes(section2) ? "use --stack dynamo" : void 0;
-    issues.push(placed(document, "", [
-      section2
-    ], message, hint));
-  }
-}
-function readSections(document, stack, issues) {
-  const { value } = document;
-  const tell = (section2, found) => issues.push(...placedIssues(document, section2, found));
-  const read = (section2, schema2, absent) => {
-    if (!Object.hasOwn(value, section2) && absent === void 0) {
-      issues.push(placed(document, section2, [
-        section2
-      ], "Field required"));
-      return void 0;
-    }
-    const result = safeParse(schema2, Object.hasOwn(value, section2) ? value[section2] : absent);
-    if (!result.success) tell(section2, result.issues);
-    return result.success ? result.output : void 0;
-  };
-  const traffic = readTraffic(Object.hasOwn(value, "traffic") ? value.traffic : void 0);
-  if ("issues" in traffic) tell("traffic", traffic.issues);
-  const optimization = read("optimization", optimizationSection, void 0);
-  const optimizer = read("optimizer", optimizerSection, {});
-  const evaluation = read("evaluation", evaluationSection, {});
-  const execution = read("execution", executionSection, {});
-  const lengths = "traffic" in traffic ? traffic.traffic.lengths : null;
-  let engine;
-  if (!Object.hasOwn(value, "engine")) issues.push(placed(document, "engine", [
-    "engine"
-  ], "Field required"));
-  else {
-    const found = readEngine(value.engine, optimization?.hardware ?? null, lengths);
-    if ("issues" in found) tell("engine", found.issues);
-    else engine = found.engine;
-  }
-  const own = (section2, schema2) => stack === "dynamo" && Object.hasOwn(value, section2) ? read(section2, schema2, void 0) ?? null : null;
-  return {
-    traffic: "traffic" in traffic ? traffic.traffic : void 0,
-    engine,
-    sla: evaluation?.sla ?? null,
-    price: readPrice(document, evaluation, optimization, issues),
-    resources: execution?.resources,
-    optimization,
-    optimizer,
-    router: own("router", routerSearch),
-    planner: own("planner", plannerSearch),
-    autoscaler: scaled(own("autoscaler", autoscalerSection))
-  };
-}
-function scaled(section2) {
-  if (section2 === null) return null;
-  const roles = {};
-  for (const [role, settings] of Object.entries(section2.workers)) {
-    if (settings === null) continue;
-    roles[role] = {
-      most: mostReplicas(settings),
-      none: leavesNone(settings)
-    };
-  }
-  return {
-    type: section2.type,
-    roles
-  };
-}
-function readPrice(document, evaluation, optimization, issues) {
-  const price = evaluation ? pricePlan(evaluation) : null;
-  if (!optimization) return price;
-  const { gpu_hour_price: price_per_gpu_hour, currency } = optimization;
-  const other = pricePlan({
-    price_per_gpu_hour,
-    currency
-  });
-  if (price === null || other === null) return price ?? other;
-  if (price.perGpuHour !== other.perGpuHour || price.currency !== other.currency) {
-    const message = "Value error, gpu_hour_price is another price than evaluation.price_per_gpu_hour: give one of them";
-    issues.push(placed(document, "", [
-      "optimization",
-      "gpu_hour_price"
-    ], message));
-  }
-  return price;
-}
-function* crossRules({ engine, optimization, sla, traffic, router, planner, autoscaler }) {
-  const { target, strict_sla, constraints: constraints2 } = optimization;
-  if (engine.hardware === "auto") {
-    yield [
-      "engine.hardware",
-      "engine.hardware='auto' requires one optimization.hardware"
-    ];
-  }
-  const bounded = sla !== null && Object.values(sla).some((bound) => bound !== null);
-  if (!bounded && [
-    "goodput",
-    "goodput_per_gpu",
-    "min_gpus"
-  ].includes(target)) {
-    yield [
-      "optimization.target",
-      `optimization target '${target}' requires an evaluation.sla bound`
-    ];
-  }
-  if (!bounded && strict_sla) {
-    yield [
-      "optimization.strict_sla",
-      "optimization.strict_sla requires at least one evaluation.sla bound"
-    ];
-  }
-  if (planner !== null && autoscaler !== null) {
-    yield [
-      "autoscaler",
-      "the Planner scales already: give planner or autoscaler, not both"
-    ];
-  }
-  if (!bounded && constraints2.min_attainment !== null) {
-    const path = "optimization.constraints.min_attainment";
-    yield [
-      path,
-      `${path} requires at least one evaluation.sla bound`
-    ];
-  }
-  if (autoscaler !== null) yield* scaledRoleRules(engine, autoscaler);
-  if (target !== "min_gpus") return;
-  const { prediction, field, domain, lengths } = traffic;
-  const fixed = domain.kind === "choices" && domain.pinned && (field === "concurrency" || field === "requests_per_second");
-  if (lengths === null || prediction.source.type !== "synthetic" || !fixed) {
-    yield [
-      "traffic.load",
-      "min_gpus requires fixed synthetic request-rate or concurrency traffic"
-    ];
-    return;
-  }
-  if (field === "requests_per_second") {
-    const rate = domain.values[0];
-    if (constraints2.min_goodput_rps === null) {
-      yield [
-        "optimization.constraints",
-        "min_gpus with request-rate traffic requires constraints.min_goodput_rps"
-      ];
-    } else if (constraints2.min_goodput_rps > rate) {
-      yield [
-        "optimization.constraints.min_goodput_rps",
-        "min_goodput_rps cannot exceed the offered request rate"
-      ];
-    }
-  }
-  const adapter = router !== null ? "router" : planner !== null ? "planner" : autoscaler !== null ? "autoscaler" : null;
-  if (adapter !== null) yield [
-    adapter,
-    "min_gpus requires static engine pools without adapters"
-  ];
-}
-function* outputRules({ planner, autoscaler }, outputs) {
-  if (!outputs.includes("dgd")) return;
-  if (autoscaler !== null) {
-    yield [
-      "autoscaler",
-      "a DynamoGraphDeployment cannot hold an autoscaler: search without one"
-    ];
-  }
-  if (planner !== null && !planner.policies.includes("disabled")) {
-    yield [
-      "planner",
-      "a Planner cannot be written into a DynamoGraphDeployment here: search without one"
-    ];
-  }
-}
-function* scaledRoleRules({ modes }, { roles }) {
-  const told = (mode) => mode === "agg" ? "aggregated" : "disaggregated";
-  const known = new Set(modes.flatMap(rolesOfMode).map((role) => ROLE_NAMES[role]));
-  for (const [role, { none }] of Object.entries(roles)) {
-    const path = `autoscaler.workers.${role}`;
-    if (!known.has(role)) yield [
-      path,
-      `engine.mode ${modes.map(told).join(", ")} has no ${role} workers`
-    ];
-    else if (role !== "aggregated" && none) yield [
-      path,
-      SCALED_TO_ZERO
-    ];
-  }
-  for (const mode of modes) {
-    if (rolesOfMode(mode).some((role) => Object.hasOwn(roles, ROLE_NAMES[role]))) continue;
-    yield [
-      "autoscaler.workers",
-      `no workers of engine.mode ${told(mode)} are scaled: name them, or search another mode`
-    ];
-  }
-}
-function* notes({ engine, optimization, optimizer }, value) {
-  if (!Object.hasOwn(value, "traffic")) {
-    yield "no traffic section: 100 synthetic requests of 1024 prompt and 128 output tokens, 10 at a time, are searched with";
-  }
-  if (engine.contextLength === "max") {
-    yield "engine.context_length is the model's longest: shapes that cannot hold one such sequence are ruled out; give the longest sequence that you serve to keep smaller ones";
-  }
-  const workers = value.engine?.workers ?? {};
-  for (const [role, worker] of Object.entries(workers)) {
-    if (worker?.timing?.calibration_forced !== true) continue;
-    yield `the calibration of ${role} workers is forced: it corrects every configuration, also those that it was not fitted to`;
-  }
-  const given = value.engine?.hardware;
-  if (optimization.hardware !== null && given !== "auto") {
-    yield "optimization.hardware has no effect: engine.hardware is not auto";
-  }
-  if (isMapping(value.optimizer) && value.optimizer.algorithm === "bayesian") {
-    yield `optimizer.algorithm bayesian is the reference's: here every configuration is replayed when there are at most max_trials (${optimizer.max_trials}) of them, else halving runs`;
-  }
 }
 
 // lib/recommend/result_files.ts
@@ -1770,24 +997,24 @@ var LINE = {
   }
 };
 var RANK_WITHIN_MS = 2e4;
-var recommendCommand = (version) => command(LINE, async (options, folders, control2) => {
+var recommendCommand = (version) => command(LINE, async (options, folders, control) => {
   const { search, shards, shard } = await asked(options, folders, version);
   for (const warning of search.warnings) warn("recommend", warning);
-  const dgd = Object.hasOwn(search.outputs, "dgd") ? await placed2(search, Promise.resolve().then(() => readDgd(search.outputs.dgd, search.optimization.target))) : null;
+  const dgd = Object.hasOwn(search.outputs, "dgd") ? await placed(search, Promise.resolve().then(() => readDgd(search.outputs.dgd, search.optimization.target))) : null;
   const journalPath = joinPath(options.outputDir, "execution-events.jsonl");
   const run = recommend(search, {
     version,
-    signal: control2.signal,
+    signal: control.signal,
     shard
   });
-  const open = await placed2(search, run.open);
+  const open = await placed(search, run.open);
   if (shards !== null && shards.search !== open.id) {
     throw new ConfigError("the traces, measurements or model facts here are not those that the shards were made from");
   }
   for (const warning of open.space.warnings) warn("recommend", warning);
   await prepareSearchOutput(options.outputDir, options.overwrite, open.id);
   const watch = await startSearchWatch(search, options.outputDir);
-  return await supervised(watch, options.outputDir, control2, async (guard) => {
+  return await supervised(watch, options.outputDir, control, async (guard) => {
     guard.started();
     const journal = await Journal.open(journalPath, open, header(version, shard));
     try {
@@ -1872,7 +1099,7 @@ async function finishShard({ evaluated, interrupted }, shard, journal, folder, {
 `);
   return EXIT.ok;
 }
-async function placed2(search, work) {
+async function placed(search, work) {
   try {
     return await work;
   } catch (error) {

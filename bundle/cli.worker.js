@@ -6,7 +6,9 @@ import {
   SWEEP_KIND,
   measurementsDigest,
   modelDigest
-} from "./planner.js";
+} from "./retune.js";
+import "./router.js";
+import "./planner.js";
 import "./traces.js";
 import "./core.js";
 import {
@@ -15,8 +17,8 @@ import {
   MOST_REASON,
   RUNS,
   RunKeys,
-  Shelf,
   WORKERS,
+  WorkerFiles,
   fromPlainText,
   outcomeSeal,
   plain,
@@ -72,7 +74,7 @@ redis.call("expire", KEYS[2], ARGV[3])
 return 1`;
 var shortened = (reason) => reason.length > MOST_REASON ? `${reason.slice(0, MOST_REASON - 1)}\u2026` : reason;
 var Service = class {
-  #shop;
+  #context;
   #keys;
   #over = new AbortController();
   #kind = null;
@@ -83,8 +85,8 @@ var Service = class {
   #firstAt = null;
   #handingBack = false;
   #toldErrors = /* @__PURE__ */ new Set();
-  constructor(shop, keys) {
-    this.#shop = shop;
+  constructor(context, keys) {
+    this.#context = context;
     this.#keys = keys;
   }
   /** Whether the run is over. */
@@ -96,7 +98,7 @@ var Service = class {
   }
   /** Takes part, or tells why not. */
   async join(card) {
-    const { id, broker: { redis }, options: { log, signal } } = this.#shop;
+    const { id, broker: { redis }, options: { log, signal } } = this.#context;
     let why;
     try {
       why = typeof card === "string" ? `its announcement cannot be read: ${card}` : await this.#prepare(card);
@@ -126,7 +128,7 @@ var Service = class {
   }
   /** Everything that must be true before the first job. A text says what is not. */
   async #prepare({ kind: name, version, setup, needs, files }) {
-    const { options, shelf, threads: threads2 } = this.#shop;
+    const { options, files: ownFiles, threads: threads2 } = this.#context;
     if (version !== options.version) return `it is dynosim ${options.version}, and the run wants ${version}`;
     const kind = options.kinds.find((known) => known.name === name);
     if (kind === void 0) return `it does not know jobs of kind ${JSON.stringify(name)}`;
@@ -140,7 +142,7 @@ var Service = class {
     }
     const local = /* @__PURE__ */ Object.create(null);
     for (const file of files) {
-      const found = await shelf.find(file, this.#keys);
+      const found = await ownFiles.find(file, this.#keys);
       if ("missing" in found) return found.missing;
       local[file.path] = found.path;
     }
@@ -164,7 +166,7 @@ var Service = class {
     return null;
   }
   #take() {
-    const { broker, options: { concurrency, leaseSeconds, log } } = this.#shop;
+    const { broker, options: { concurrency, leaseSeconds, log } } = this.#context;
     this.#worker = broker.take(this.#keys.run, (job, token) => this.#do(job, token), {
       concurrency,
       leaseMs: Math.round(leaseSeconds * 1e3),
@@ -177,7 +179,7 @@ var Service = class {
   }
   /** Does a job. */
   async #do(job, token) {
-    const { broker, options: { signal, log, concurrency }, done } = this.#shop;
+    const { broker, options: { signal, log, concurrency }, done } = this.#context;
     const began = performance.now();
     this.#firstAt ??= began;
     const tasks = readBatch(job.data);
@@ -208,7 +210,7 @@ var Service = class {
   }
   /** Does a task, unless it is done, or another worker is at it. */
   async #one(task) {
-    const { id, broker: { redis }, places, turns, options: { log } } = this.#shop;
+    const { id, broker: { redis }, places, turns, options: { log } } = this.#context;
     await places.enter();
     try {
       const [known, started] = await Promise.all([
@@ -245,7 +247,7 @@ var Service = class {
   }
   /** The outcome of a task; null when it was broken off. */
   async #run({ data, timeoutSeconds }) {
-    const { dropped, done } = this.#shop;
+    const { dropped, done } = this.#context;
     let value;
     try {
       value = fromPlainText(data);
@@ -290,7 +292,7 @@ var Service = class {
     } : outcome;
     let text2 = plainText(told);
     if (told.status === "done") text2 = this.#named(text2);
-    const kept = await this.#shop.broker.redis.eval(SETTLE, 4, card, results, news, starts, task.id, sealed(outcomeSeal(task.id), text2), KEPT_SECONDS);
+    const kept = await this.#context.broker.redis.eval(SETTLE, 4, card, results, news, starts, task.id, sealed(outcomeSeal(task.id), text2), KEPT_SECONDS);
     if (kept === 0) this.#over.abort();
     return told;
   }
@@ -299,7 +301,7 @@ var Service = class {
     return this.#files.reduce((renamed, [path, named]) => renamed.replaceAll(path, named), text2);
   }
   async #note(hash, field, value) {
-    const { redis } = this.#shop.broker;
+    const { redis } = this.#context.broker;
     if (await redis.eval(NOTE, 2, this.#keys.card, hash, field, value, KEPT_SECONDS) === 0) this.#over.abort();
   }
   /** Ends the part: tasks are finished and jobs handed back, or everything is dropped because the run is over. */
@@ -307,7 +309,7 @@ var Service = class {
     return this.#leaving ??= this.#leave(how);
   }
   async #leave(how) {
-    const { id, broker: { redis }, options: { log } } = this.#shop;
+    const { id, broker: { redis }, options: { log } } = this.#context;
     this.#handingBack = true;
     if (how === "drop") this.#over.abort(new Error("the run is over"));
     try {
@@ -383,11 +385,11 @@ async function work(address, given) {
   });
   const id = `${hostName()}-${crypto.randomUUID().slice(0, 8)}`;
   const dropped = new AbortController();
-  const shop = {
+  const context = {
     id,
     broker,
     options,
-    shelf: new Shelf(broker.redis, {
+    files: new WorkerFiles(broker.redis, {
       folder,
       cache,
       from,
@@ -428,7 +430,7 @@ async function work(address, given) {
     });
     while (!signal.aborted) {
       try {
-        await unlessStopped(look(shop, services, declined), signal);
+        await unlessStopped(look(context, services, declined), signal);
       } catch (problem) {
         if (!signal.aborted) log(`cannot look for work: ${reasonOf(problem)}`);
       }
@@ -449,14 +451,14 @@ async function work(address, given) {
     ]);
     broker.close();
   }
-  const { done } = shop;
+  const { done } = context;
   const share = done.spanMs > 0 ? `, ${(100 * Math.min(1, done.busyMs / done.spanMs)).toFixed(1)} % of the time at them` : "";
   const seconds = ((performance.now() - started) / 1e3).toFixed(1);
   log(`worker ${id} ends after ${seconds} s: ${done.tasks} tasks in ${done.jobs} jobs, ${done.failed} failed${share}`);
   return done;
 }
-async function look(shop, services, declined) {
-  const { redis } = shop.broker;
+async function look(context, services, declined) {
+  const { redis } = context.broker;
   const runs = (await redis.smembers(RUNS)).filter((run) => /^run-[0-9a-f]{24}$/.test(run));
   const cards = runs.length === 0 ? [] : await redis.mget(...runs.map((run) => new RunKeys(run).card));
   for (const [run, service] of services) {
@@ -473,7 +475,7 @@ async function look(shop, services, declined) {
     }
     const before = declined.get(run);
     if (services.has(run) || before?.card === text2 && performance.now() - before.at < AGAIN_MS) continue;
-    const service = new Service(shop, new RunKeys(run));
+    const service = new Service(context, new RunKeys(run));
     services.set(run, service);
     void service.join(readCard(run, text2)).then((why) => {
       if (why === null) return;

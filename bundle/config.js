@@ -43,6 +43,7 @@ import {
   heapShare,
   host,
   hostMemory,
+  isMapping,
   lazy,
   literal,
   longer,
@@ -55,6 +56,7 @@ import {
   pause,
   pipe,
   rawTransform,
+  reaching,
   readBytes,
   readText,
   reason,
@@ -71,134 +73,416 @@ import {
   writeText
 } from "./base.js";
 
-// cli/executor.ts
-var EXECUTOR = text("who replays: threads of this machine, or the workers at a Redis, redis://HOST:PORT or rediss://\u2026 (see worker)", {
-  value: "WHERE",
-  fallback: "threads"
-});
-async function replayers(command, option, here, sent) {
-  if (option === "threads") return {
-    executor: here(),
-    status: () => null,
-    end: async () => {
-    }
-  };
-  const address = await addressOf(option, "argument --executor");
-  const { queueExecutor } = await import(import.meta.resolve("./lib.jobs.queue.executor.js"));
-  const { kind, ...options } = await sent();
-  const executor = await queueExecutor(address, {
-    ...options,
-    kinds: [
-      kind
-    ],
-    onNote: (note) => warn(command, note)
-  });
-  return {
-    executor,
-    status: () => executor.status(),
-    end: () => executor.end()
-  };
-}
-async function addressOf(given, place2) {
-  const { brokerAddress } = await import(import.meta.resolve("./lib.jobs.queue.address.js"));
-  try {
-    return brokerAddress(given);
-  } catch (problem) {
-    if (problem instanceof ConfigError) throw new UsageError(`${place2}: ${problem.message}`);
-    throw problem;
+// lib/jobs/job.ts
+var JobExpired = class extends Error {
+  /** The class by name. */
+  name = "JobExpired";
+};
+var reasonOf = (problem) => problem instanceof Error ? problem.message : String(problem);
+
+// lib/jobs/waiting_line.ts
+var WaitingLine = class {
+  #free;
+  #waiting = [];
+  constructor(places) {
+    this.#free = places;
   }
+  /** Resolves when a place is free, and takes it. */
+  async enter() {
+    if (this.#free > 0) {
+      this.#free--;
+      return;
+    }
+    await new Promise((resume) => this.#waiting.push(resume));
+  }
+  /** Gives a place back. */
+  leave() {
+    const next = this.#waiting.shift();
+    if (next === void 0) this.#free++;
+    else next();
+  }
+};
+
+// lib/jobs/inline.ts
+var InlineRunner = class {
+  parallel = 1;
+  #kind;
+  #setup;
+  #line = new WaitingLine(1);
+  #work = null;
+  constructor(kind, setup) {
+    this.#kind = kind;
+    this.#setup = setup;
+  }
+  async do({ data }, { timeoutSeconds = Infinity, signal } = {}) {
+    signal?.throwIfAborted();
+    await this.#line.enter();
+    try {
+      await pause();
+      signal?.throwIfAborted();
+      const deadline = performance.now() + timeoutSeconds * 1e3;
+      const expired = () => performance.now() > deadline || signal?.aborted === true;
+      this.#work ??= import(this.#kind.module.href).then((module) => module.prepare(this.#setup));
+      const result = await (await this.#work)(data, {
+        expired
+      });
+      return expired() ? {
+        status: "timeout"
+      } : {
+        status: "done",
+        result
+      };
+    } catch (problem) {
+      if (signal?.aborted) throw signal.reason;
+      return problem instanceof JobExpired ? {
+        status: "timeout"
+      } : {
+        status: "failed",
+        reason: reasonOf(problem)
+      };
+    } finally {
+      this.#line.leave();
+    }
+  }
+  close() {
+  }
+};
+var inline = () => ({
+  parallel: 1,
+  open: (kind, setup) => new InlineRunner(kind, setup)
+});
+
+// lib/report/story/format.ts
+var whole = (value) => Math.round(value).toString().replace(/\B(?=(\d{3})+$)/g, ",");
+function number(value) {
+  if (value === null) return "?";
+  if (Math.abs(value) >= 1e3) return whole(value);
+  return Number(value.toPrecision(4)).toString();
+}
+var percent = (part, of) => of > 0 ? `${number(part / of * 100)} %` : "0 %";
+function time(seconds) {
+  const total = Math.floor(seconds);
+  const two = (value) => String(value).padStart(2, "0");
+  const minutes = Math.floor(total / 60) % 60;
+  return total < 3600 ? `${minutes}:${two(total % 60)}` : `${Math.floor(total / 3600)}:${two(minutes)}:${two(total % 60)}`;
+}
+var counted = (count2, noun) => `${whole(count2)} ${noun}${count2 === 1 ? "" : "s"}`;
+
+// lib/report/story/autoscaler_story.ts
+var REASONS = {
+  scale_up: "the metrics want more replicas",
+  scale_down: "the metrics want fewer replicas",
+  within_target: "the metrics are within the tolerance of their targets",
+  stabilizing: "the stabilisation window keeps an earlier recommendation",
+  rate_limited: "a scaling policy allows no further change yet",
+  at_bound: "the replicas are at their bound",
+  outside_bounds: "the replicas were outside their bounds",
+  no_metrics: "a metric is unknown",
+  paused: "there are no replicas, so the HorizontalPodAutoscaler pauses",
+  activated: "a trigger became active",
+  idle: "no trigger is active",
+  scale_to_zero: "no trigger was active for the cooldown period"
+};
+var NAMES = {
+  hpa: "HorizontalPodAutoscaler",
+  keda: "KEDA"
+};
+var autoscalerName = (kind) => Object.hasOwn(NAMES, kind) ? NAMES[kind] : kind;
+var scalerReasonText = (reason2) => Object.hasOwn(REASONS, reason2) ? REASONS[reason2] : reason2;
+function metricText({ name, value, target, each, replicas: replicas2 }) {
+  const measured = `${name} ${value === null ? "unknown" : number(value)}${each ? " a worker" : ""}`;
+  return `${measured} (target ${number(target)}${replicas2 === null ? "" : `, wants ${replicas2}`})`;
+}
+function autoscalerReasons({ autoscaler = {} }) {
+  const aggregated = autoscaler.prefill === void 0;
+  return [
+    "prefill",
+    "decode"
+  ].flatMap((role) => {
+    const verdict = autoscaler[role];
+    if (!verdict) return [];
+    const who = aggregated ? "" : `${role}: `;
+    const held = verdict.wanted !== null && verdict.wanted !== verdict.replicas ? `; wanted ${verdict.wanted}, given ${verdict.replicas}` : "";
+    return [
+      `${who}${scalerReasonText(verdict.reason)}${held}`,
+      ...verdict.metrics.map((metric2) => `${who}${metricText(metric2)}`)
+    ];
+  });
+}
+var autoscalerHolds = ({ autoscaler = {} }) => Object.values(autoscaler).map(({ reason: reason2 }) => scalerReasonText(reason2));
+function autoscalerFacts(config) {
+  const workers = Object.entries(Object(config.workers));
+  return workers.map(([role, one]) => {
+    const least = one.min_replicas ?? one.min_replica_count, most = one.max_replicas ?? one.max_replica_count;
+    const watched = Array.isArray(one.metrics) ? one.metrics : Array.isArray(one.triggers) ? one.triggers : [];
+    const metrics = watched.map((metric2) => {
+      const { name, metric: trigger2, threshold, target = {} } = Object(metric2);
+      return `${name ?? trigger2} ${target?.average_value ?? target?.value ?? threshold}`;
+    });
+    return `${role}: ${least} to ${counted(Number(most), "replica")}, targets ${metrics.join(", ")}`;
+  });
 }
 
-// lib/io/folders.ts
-function joinPath(folder, name) {
-  return folder === "" || folder.endsWith("/") ? folder + name : `${folder}/${name}`;
+// lib/report/story/reason_texts.ts
+var LOAD = {
+  scale_up: {
+    sla: "every rank is estimated to miss the SLA",
+    easy: "a rank is over its upper threshold"
+  },
+  scale_down: {
+    sla: "one replica fewer is estimated to keep the SLA",
+    easy: "every rank is under its lower threshold"
+  },
+  scale_down_capped_by_throughput: "fewer would do for the load, but not for the forecast",
+  scale_down_refused_consolidation: "one replica fewer is estimated to miss the SLA",
+  no_change: {
+    sla: "the estimates ask for no change",
+    easy: "the load is between the thresholds"
+  },
+  insufficient_data: {
+    sla: "the performance model has seen too few passes",
+    easy: "no worker is ready"
+  },
+  missing_engine_metadata: "a limit of the engines that the load is measured against is unknown",
+  no_fpm_data: "no worker has reported a pass",
+  scaling_in_progress: "a worker is starting",
+  worker_count_mismatch: "not every worker has reported yet",
+  gpu_budget_guard_hold: "the GPU budget forbids the change it wants",
+  gpu_budget_reconcile: "the deployment is outside its GPU budget or below its minimum",
+  disabled: "load scaling is off"
+};
+var THROUGHPUT = {
+  scale: "the forecast needs another number of replicas",
+  set_lower_bound: "the forecast sets the floor of the load loop",
+  no_change: "the forecast needs what there is",
+  model_not_ready: "the performance model cannot tell the capacity of an engine yet",
+  missing_engine_metadata: "a limit of the engines that their capacity depends on is unknown",
+  partner_not_ready: "the other role's performance model is not ready",
+  no_traffic_data: "no traffic was observed",
+  predict_failed: "the predictor failed",
+  gpu_budget_guard_hold: "the GPU budget forbids the change it wants",
+  gpu_budget_reconcile: "the deployment is outside its GPU budget or below its minimum"
+};
+var BLIND = [
+  "model_not_ready",
+  "missing_engine_metadata",
+  "partner_not_ready"
+];
+var capacityUnknown = (reason2) => reason2 != null && BLIND.includes(reason2);
+var CAPPED_BLINDLY = "fewer would do for the load, but the throughput loop does not know what an engine serves and keeps what there is";
+function loadReasonText(reason2, target) {
+  const words = Object.hasOwn(LOAD, reason2) ? LOAD[reason2] : void 0;
+  return words === void 0 ? reason2 : typeof words === "string" ? words : words[target];
 }
-function prepareOutputFolder(folder, options) {
-  if (folder === "") throw new ConfigError("the name of the output directory is empty");
-  const kind = orRefuse(`could not use output directory ${folder}`, () => host().kind(folder));
-  if (kind === "file" || kind === "other") {
-    throw new ConfigError(`output path ${folder} exists and is not a directory`);
+function throughputReasonText(reason2) {
+  return Object.hasOwn(THROUGHPUT, reason2) ? THROUGHPUT[reason2] : reason2;
+}
+
+// lib/report/story/health.ts
+var UNDONE_WITHIN_S = 300;
+var FEWEST_UNDONE = 2;
+function plannerHealth({ planner: planner2 }) {
+  return planner2 === null ? [] : [
+    ...flapping(planner2),
+    ...blindLoops(planner2)
+  ];
+}
+function* flapping(planner2) {
+  const advised = planner2.metadata.advisory ?? false;
+  const events = advised ? planner2.recommended_scaling_events : planner2.scaling_events;
+  for (const [pool, changes] of Map.groupBy(events, ({ component }) => component)) {
+    const undone = [];
+    changes.forEach((change, i) => {
+      const next = changes[i + 1];
+      if (next && next.reason !== change.reason && next.at_s - change.at_s <= UNDONE_WITHIN_S) {
+        undone.push([
+          change,
+          next
+        ]);
+      }
+    });
+    if (undone.length < FEWEST_UNDONE) continue;
+    const waits = undone.map(([change, next]) => next.at_s - change.at_s).sort((a, b) => a - b);
+    const [first, second] = undone[0];
+    const who = planner2.metadata.autoscaler ? autoscalerName(planner2.metadata.autoscaler) : "the Planner";
+    const step = ({ at_s, from_count, to_count }) => `${from_count} \u2192 ${to_count} at ${time(at_s)}`;
+    yield `flapping: ${whole(undone.length)} of ${counted(changes.length, "change")} of ${pool} workers that ${who} ${advised ? "recommends" : "made"} were undone by the next one within ${UNDONE_WITHIN_S / 60} minutes (after ${number(waits[Math.floor(waits.length / 2)])} s in the middle; first ${step(first)}, ${step(second)})`;
   }
-  if (kind === "missing" || kind === "denied") {
-    orRefuse(`could not create output directory ${folder}`, () => host().makeDirectory(folder));
-    return;
+}
+function* blindLoops({ metadata, ticks }) {
+  const { planner_config: config } = metadata;
+  if (config?.optimization_target !== "sla") return;
+  if (config.enable_throughput_scaling) {
+    const asked = ticks.filter((tick) => tick.scheduled_tick.run_throughput_scaling && reasonOf2(tick) !== null && reasonOf2(tick) !== "no_traffic_data");
+    const blind = asked.filter((tick) => capacityUnknown(reasonOf2(tick)));
+    if (blind.length > asked.length / 2) {
+      const reasons = new Set(blind.map((tick) => throughputReasonText(reasonOf2(tick))));
+      yield `the throughput loop could not decide in ${often(blind.length, asked.length)}: the capacity of an engine was unknown (${[
+        ...reasons
+      ].join("; ")}), so it asked for what there was`;
+    }
   }
-  const entries = orRefuse(`could not read output directory ${folder}`, () => host().list(folder)).filter(({ name }) => !options.ignored?.includes(name));
-  if (entries.length === 0) return;
-  if (!options.overwrite) {
-    throw new ConfigError(`output directory ${folder} is not empty; pass --overwrite to replace known AISimulate outputs`);
-  }
-  for (const known of options.known) {
-    const inside = typeof known === "string" ? folder : joinPath(folder, known.folder);
-    const matches = typeof known === "string" ? (name) => name === known : known.matches;
-    if (typeof known !== "string" && host().kind(inside) !== "directory") continue;
-    for (const { name, kind: kind2 } of host().list(inside)) {
-      const path = joinPath(inside, name);
-      if (kind2 !== "directory" && matches(name)) orRefuse(`could not remove ${path}`, () => host().remove(path));
+  if (config.enable_load_scaling) {
+    const asked = ticks.filter((tick) => tick.scheduled_tick.run_load_scaling && isBusy(tick));
+    const blind = asked.filter(({ effects: { diagnostics: d } }) => d.estimated_ttft_ms === null && d.estimated_itl_ms === null);
+    if (blind.length > asked.length / 2) {
+      yield `the load loop could not decide in ${often(blind.length, asked.length)} with work: it had no estimate of TTFT or ITL`;
     }
   }
 }
-function orRefuse(what, attempt) {
-  try {
-    return attempt();
-  } catch (cause) {
-    throw new ConfigError(`${what}: ${reason(cause)}`, [], {
-      cause
-    });
-  }
-}
-var GLOB = /[*?[]/;
-function filesAt(path, suffixes = [
-  ".jsonl",
-  ".jsonl.gz"
-]) {
-  if (host().kind(path) === "directory") {
-    return [
-      ...walk(path, Infinity)
-    ].filter((found) => suffixes.some((end) => found.endsWith(end))).sort(byteOrder);
-  }
-  if (!GLOB.test(path) || host().kind(path) === "file") return [
-    path
-  ];
-  const parts = path.split("/");
-  const fixed = parts.findIndex((part) => GLOB.test(part));
-  const root = parts.slice(0, fixed).join("/") || (path.startsWith("/") ? "/" : "");
-  if (host().kind(root || ".") !== "directory") return [];
-  const depth = parts.includes("**") ? Infinity : parts.length - fixed;
-  const pattern = globPattern(parts.slice(fixed));
-  const prefix = root === "" || root.endsWith("/") ? root.length : root.length + 1;
+var reasonOf2 = (tick) => tick.effects.diagnostics.throughput_decision_reason;
+var often = (part, of) => of === 1 ? "its only tick" : part === of ? `any of its ${counted(of, "tick")}` : `${whole(part)} of its ${counted(of, "tick")}`;
+function isBusy({ input: { fpm_observations: rows } }) {
   return [
-    ...walk(root, depth)
-  ].filter((found) => pattern.test(found.slice(prefix))).sort(byteOrder);
+    ...rows?.prefill ?? [],
+    ...rows?.decode ?? []
+  ].some(({ metrics: { scheduled_requests: s, queued_requests: q } }) => s.num_decode_requests + s.num_prefill_requests + q.num_decode_requests + q.num_prefill_requests > 0);
 }
-var MOST_NAMES = 1e5;
-function* walk(root, levels) {
-  let names = 0;
-  const count2 = () => {
-    if (++names <= MOST_NAMES) return;
-    const most = MOST_NAMES.toLocaleString("en");
-    throw new ConfigError(`there are more than ${most} files below '${root || "."}': name the files, or a smaller folder`);
-  };
-  yield* walkFolder(root, levels, count2);
-}
-function* walkFolder(folder, depth, count2) {
-  for (const { name, kind } of host().list(folder || ".")) {
-    count2();
-    const path = joinPath(folder, name);
-    const resolved = kind === "other" ? host().kind(path) : kind;
-    if (resolved === "file") yield path;
-    else if (kind === "directory" && depth > 1) yield* walkFolder(path, depth - 1, count2);
+
+// lib/report/price.ts
+var PRICE_OPTIONS = {
+  perGpuHour: true,
+  currency: true
+};
+var CURRENCY = "$";
+function checkPrice({ perGpuHour, currency }) {
+  if (typeof perGpuHour !== "number" || !Number.isFinite(perGpuHour) || perGpuHour <= 0) {
+    throw new ConfigError(`price.perGpuHour must be finite and positive, got ${perGpuHour}`);
+  }
+  if (currency != null && (typeof currency !== "string" || currency.trim() === "")) {
+    throw new ConfigError(`price.currency must be a symbol or a code, got ${JSON.stringify(currency)}`);
   }
 }
-function globPattern(parts) {
-  const text4 = parts.map((part, i) => {
-    if (part === "**") return i === parts.length - 1 ? ".*" : "(?:[^/]+/)*";
-    const one = part.replace(/\[!/g, "[^").replace(/[.+^${}()|\\]/g, (c, at) => part[at - 1] === "[" ? c : `\\${c}`).replace(/\*/g, "[^/]*").replace(/\?/g, "[^/]");
-    return i === parts.length - 1 ? one : `${one}/`;
-  }).join("");
-  return new RegExp(`^${text4}$`);
+function costOf({ gpu_hours: hours, total_output_tokens: tokens, goodput_completed_requests: good = 0 }, { perGpuHour, currency }) {
+  const total = hours * perGpuHour;
+  return {
+    price_per_gpu_hour: perGpuHour,
+    currency: currency ?? CURRENCY,
+    total,
+    per_million_output_tokens: tokens > 0 ? total / tokens * 1e6 : null,
+    per_thousand_good_requests: good > 0 ? total / good * 1e3 : null
+  };
 }
-var byteOrder = (a, b) => a < b ? -1 : a > b ? 1 : 0;
+function moneyText(amount, currency = CURRENCY) {
+  const small = amount !== 0 && Math.abs(amount) < 1;
+  const [whole2, decimals] = (small ? String(Number(amount.toPrecision(3))) : amount.toFixed(2)).split(".");
+  const text4 = whole2.replace(/\B(?=(\d{3})+$)/g, ",") + (decimals === void 0 ? "" : `.${decimals}`);
+  return /^[A-Za-z]/.test(currency) ? `${text4} ${currency}` : `${currency}${text4}`;
+}
+
+// lib/report/story/verdict.ts
+var BOUNDS = [
+  [
+    "ttft",
+    "ttft_ms",
+    "TTFT"
+  ],
+  [
+    "tpot",
+    "itl_ms",
+    "TPOT"
+  ],
+  [
+    "e2e",
+    "e2e_ms",
+    "end-to-end latency"
+  ]
+];
+function attainmentText({ within, requests, bounds }) {
+  const limits = BOUNDS.flatMap(([, key, name]) => bounds[key] === null ? [] : [
+    `${name} ${number(bounds[key])} ms`
+  ]);
+  return `${share(within, requests)} of ${counted(requests, "request")} within the SLA (${limits.join(", ")})`;
+}
+function share(part, of) {
+  const text4 = percent(part, of);
+  if (part < of && text4 === "100 %") return "over 99.99 %";
+  return part > 0 && text4 === "0 %" ? "under 0.01 %" : text4;
+}
+function missesText({ within, requests, bounds, missed }, p95ItlMs = null) {
+  if (within === requests) return null;
+  const parts = BOUNDS.flatMap(([miss, key, name]) => bounds[key] === null || missed[miss] === 0 ? [] : [
+    `${name} over ${number(bounds[key])} ms: ${whole(missed[miss])} (${share(missed[miss], requests)})`
+  ]);
+  if (missed.unserved > 0) {
+    parts.push(`rejected, failed, kept out, unfinished or without a token: ${whole(missed.unserved)} (${share(missed.unserved, requests)})`);
+  }
+  const twice = missed.ttft + missed.tpot + missed.e2e + missed.unserved > requests - within;
+  const hidden = bounds.itl_ms !== null && missed.tpot > 0 && p95ItlMs !== null && p95ItlMs <= bounds.itl_ms;
+  const note = hidden ? `; p95 ITL is ${number(p95ItlMs)} ms all the same: it pools the gaps of all tokens, TPOT is a request's mean` : "";
+  return `${counted(requests - within, "request")} missed it: ${parts.join(", ")}${twice ? ", some more than one" : ""}${note}`;
+}
+function costText({ price_per_gpu_hour: price, currency, total, ...each }, gpuHours) {
+  const { per_million_output_tokens: tokens, per_thousand_good_requests: good } = each;
+  return [
+    `${moneyText(total, currency)} for ${number(gpuHours)} GPU hours at ${moneyText(price, currency)}`,
+    ...tokens === null ? [] : [
+      `${moneyText(tokens, currency)} a million output tokens`
+    ],
+    ...good === null ? [] : [
+      `${moneyText(good, currency)} a thousand requests within the SLA`
+    ]
+  ].join("; ");
+}
+function overloadText({ queues_growing, waiting, never_ran }) {
+  const parts = [
+    ...queues_growing ? [
+      `${waiting.map((mean2) => number(mean2)).join(", ")} requests waited on average in the four quarters of the load, so latencies grow with its length`
+    ] : [],
+    ...never_ran > 0 ? [
+      `${counted(never_ran, "request")} never ran`
+    ] : []
+  ];
+  return `saturated: ${parts.join("; ")}`;
+}
+function calibrationLine(role, calibration) {
+  const { level, passes, passes_outside: outside, request_overhead_ms: waits, fitted_to: n, held_out } = calibration;
+  const { forced_from: differs = [], between_passes: between = 0 } = calibration;
+  const error = held_out?.pass_ms ?? held_out?.e2e_latency_ms;
+  const fitted = n && [
+    ...n.passes > 0 ? [
+      `${whole(n.passes)} passes`
+    ] : [],
+    ...n.requests > 0 ? [
+      `${whole(n.requests)} requests`
+    ] : []
+  ].join(" and ");
+  return [
+    `Calibration (${role}): ${level.replaceAll("_", " ")}${fitted ? ` fitted to ${fitted} that were measured` : ""}` + (error == null ? "" : `, ${Number(error.toFixed(2))} % off those it did not see`),
+    `corrected ${whole(passes)} passes` + (outside > 0 ? `, ${whole(outside)} of them outside of what was measured` : ""),
+    ...waits > 0 ? [
+      `every request waits ${number(waits)} ms outside of the passes`
+    ] : [],
+    ...between > 0 ? [
+      `between passes ${number(100 * between)} % of their time passes`
+    ] : [],
+    ...differs.length > 0 ? [
+      `forced: it was fitted to another deployment (${differs.join("; ")})`
+    ] : []
+  ].join("; ");
+}
+function verdictLines({ summary, evaluation }) {
+  const { sla: sla2, cost, overload } = evaluation ?? {};
+  const { gpu_hours = 0, p95_itl_ms: itl, cutoff_unadmitted_requests: keptOut, cutoff_unfinished_requests: unfinished = 0 } = summary;
+  const misses = sla2 && missesText(sla2, itl);
+  return [
+    ...sla2 ? [
+      attainmentText(sla2)
+    ] : [],
+    ...misses ? [
+      misses
+    ] : [],
+    ...cost ? [
+      costText(cost, gpu_hours)
+    ] : [],
+    ...keptOut === void 0 ? [] : [
+      `the cutoff kept out ${counted(keptOut, "request")} and left ${whole(unfinished)} unfinished`
+    ],
+    ...overload ? [
+      overloadText(overload)
+    ] : []
+  ];
+}
 
 // lib/collections/select.ts
 var SMALL = 64;
@@ -313,17 +597,88 @@ function extremes(samples) {
   };
 }
 function mean(samples) {
-  let sum = 0;
-  for (let i = 0; i < samples.length; i++) sum += samples[i];
-  return sum / samples.length;
+  const count2 = samples.length;
+  let sum = 0, i = 0;
+  for (; i + 4 <= count2; i += 4) sum = sum + samples[i] + samples[i + 1] + samples[i + 2] + samples[i + 3];
+  for (; i < count2; i++) sum += samples[i];
+  return sum / count2;
 }
 function deviation(samples, centre = mean(samples)) {
-  let sum = 0;
-  for (let i = 0; i < samples.length; i++) {
+  const count2 = samples.length;
+  let sum = 0, i = 0;
+  for (; i + 4 <= count2; i += 4) {
+    const a = samples[i] - centre, b = samples[i + 1] - centre, c = samples[i + 2] - centre, d = samples[i + 3] - centre;
+    sum = sum + a * a + b * b + c * c + d * d;
+  }
+  for (; i < count2; i++) {
     const distance = samples[i] - centre;
     sum += distance * distance;
   }
-  return Math.sqrt(sum / samples.length);
+  return Math.sqrt(sum / count2);
+}
+
+// lib/report/overload.ts
+var FEWEST = 20;
+var GROWTH = 0.02;
+var LEAST_GROWTH = 4;
+var FACTOR = 1.5;
+var NEVER_RAN = 0.01;
+function overloadOf(records, waits) {
+  const { admitted } = records, { waits: waited, neverRan } = waits.result(records);
+  const waiting = admitted >= FEWEST ? waited : [
+    0,
+    0,
+    0,
+    0
+  ], [, second, third, last] = waiting;
+  const growing = last > third && third > second && last >= FACTOR * second && last - second >= Math.max(LEAST_GROWTH, GROWTH * admitted);
+  if (!growing && neverRan <= NEVER_RAN * admitted) return null;
+  return {
+    queues_growing: growing,
+    waiting,
+    never_ran: neverRan
+  };
+}
+
+// lib/report/evaluation.ts
+function evaluate(records, served, summary, { sla: sla2, price }) {
+  const overload = overloadOf(records, served.waits);
+  if (sla2 === null && price === null && overload === null) return void 0;
+  return {
+    ...sla2 === null ? {} : {
+      sla: verdictOf(served.sla, summary, sla2)
+    },
+    ...price === null ? {} : {
+      cost: costOf(summary, price)
+    },
+    ...overload === null ? {} : {
+      overload
+    }
+  };
+}
+function verdictOf({ within, served, ttft, tpot, e2e }, summary, sla2) {
+  const requests = requestsOf(summary);
+  return {
+    bounds: {
+      ttft_ms: sla2.ttftMs ?? null,
+      itl_ms: sla2.itlMs ?? null,
+      e2e_ms: sla2.e2eMs ?? null
+    },
+    requests,
+    within,
+    attainment: attainment(summary) ?? 0,
+    missed: {
+      ttft,
+      tpot,
+      e2e,
+      unserved: requests - served
+    }
+  };
+}
+var requestsOf = ({ num_requests, cutoff_unadmitted_requests }) => (num_requests ?? 0) + (cutoff_unadmitted_requests ?? 0);
+function attainment(summary) {
+  const { goodput_completed_requests: good } = summary, all = requestsOf(summary);
+  return good == null || all === 0 ? null : good / all;
 }
 
 // lib/report/agentic_summary.ts
@@ -364,495 +719,6 @@ function agenticSummary({ plays, source, models, blockTokens, nodes }) {
       } : {}
     }))
   };
-}
-
-// lib/collections/slot_map.ts
-var FIRST = 64;
-var SlotMap = class _SlotMap {
-  /** -1 where empty. */
-  #keys = new Int32Array(FIRST).fill(-1);
-  #slots = new Int32Array(FIRST);
-  #mask = FIRST - 1;
-  #spare = [];
-  #next = 0;
-  /** The slot of a key, -1 without one. */
-  get(key) {
-    const at = key & this.#mask;
-    return this.#keys[at] === key ? this.#slots[at] : -1;
-  }
-  /** Gives a key without a slot one. */
-  take(key) {
-    const slot = this.#spare.pop() ?? this.#next++;
-    while (this.#keys[key & this.#mask] !== -1) this.#grow();
-    this.#keys[key & this.#mask] = key;
-    this.#slots[key & this.#mask] = slot;
-    return slot;
-  }
-  /** Takes the slot of a key back, and tells which it was. */
-  give(key) {
-    const at = key & this.#mask, slot = this.#slots[at];
-    this.#keys[at] = -1;
-    this.#spare.push(slot);
-    return slot;
-  }
-  /** Keys that have different places keep having different ones in a larger table. */
-  #grow() {
-    const keys = this.#keys, slots = this.#slots;
-    this.#mask = keys.length * 2 - 1;
-    this.#keys = new Int32Array(keys.length * 2).fill(-1);
-    this.#slots = new Int32Array(keys.length * 2);
-    for (let at = 0; at < keys.length; at++) {
-      if (keys[at] === -1) continue;
-      this.#keys[keys[at] & this.#mask] = keys[at];
-      this.#slots[keys[at] & this.#mask] = slots[at];
-    }
-  }
-  static {
-    new _SlotMap().#grow();
-  }
-};
-
-// lib/engine/history.ts
-var INITIAL_ROWS = 1024;
-var AdmissionLog = class {
-  count = 0;
-  request = new Int32Array(INITIAL_ROWS);
-  /** Pool code, see `Pool` in `records.ts`. */
-  pool = new Uint8Array(INITIAL_ROWS);
-  atMs = new Float64Array(INITIAL_ROWS);
-  reused = new Int32Array(INITIAL_ROWS);
-  /** Appends an admission that found `reused` prompt tokens in the cache. */
-  add(request, pool, atMs, reused) {
-    const row = this.count++;
-    if (row === this.request.length) {
-      this.request = longer(this.request);
-      this.pool = longer(this.pool);
-      this.atMs = longer(this.atMs);
-      this.reused = longer(this.reused);
-    }
-    this.request[row] = request;
-    this.pool[row] = pool;
-    this.atMs[row] = atMs;
-    this.reused[row] = reused;
-  }
-  /** Groups the rows by request. */
-  byRequest(requests) {
-    return group(this.request, this.count, requests);
-  }
-};
-var RoutingLog = class {
-  rows = [];
-  /** Appends a placement; the object is kept. */
-  add(placement) {
-    this.rows.push(placement);
-  }
-  /** Groups the rows by request. */
-  byRequest(requests) {
-    return group(Int32Array.from(this.rows, (row) => row.request), this.rows.length, requests);
-  }
-};
-function group(request, count2, requests) {
-  const start2 = new Int32Array(requests + 1);
-  for (let row = 0; row < count2; row++) start2[request[row] + 1]++;
-  for (let r = 0; r < requests; r++) start2[r + 1] += start2[r];
-  const next = start2.slice();
-  const rows = new Int32Array(count2);
-  for (let row = 0; row < count2; row++) rows[next[request[row]]++] = row;
-  return {
-    start: start2,
-    rows
-  };
-}
-
-// lib/engine/records.ts
-var Pool = {
-  aggregated: 0,
-  prefill: 1,
-  decode: 2
-};
-var POOL_NAMES = [
-  "agg",
-  "prefill",
-  "decode"
-];
-var Outcome = {
-  none: 0,
-  completed: 1,
-  rejected: 2,
-  failed: 3,
-  cancelled: 4
-};
-var OUTCOME_NAMES = [
-  "",
-  "completed",
-  "rejected",
-  "failed",
-  "canceled"
-];
-var INITIAL_CAPACITY = 256;
-var DisaggregatedRecords = class {
-  // By request.
-  /** Prefill is done, its KV waits for the transfer. */
-  sourceHeldMs;
-  /** End of the wait for a place in the decode pool: the first admission there, or the end of a request without one. */
-  decodeWaitedMs;
-  // By row.
-  /** Scheduler (rank) id in the prefill pool, -1 when never placed there. */
-  prefillRank;
-  prefillAdmissions;
-  /** Largest number of prompt tokens reused at a prefill admission. */
-  prefillReused;
-  // By request, and empty unless everything is kept.
-  prefillAdmitMs;
-  decodeAdmitMs;
-  destinationReservedMs;
-  destinationActivatedMs;
-  sourceReleasedMs;
-  /** Prompt tokens the router believed resident at the picked worker, -1 when never placed. */
-  prefillOverlapTokens;
-  decodeOverlapTokens;
-  /** @internal */
-  resize(requests, rows, kept) {
-    this.sourceHeldMs = stamps(requests, this.sourceHeldMs);
-    this.decodeWaitedMs = stamps(requests, this.decodeWaitedMs);
-    this.prefillRank = int32(rows, this.prefillRank, -1);
-    this.prefillAdmissions = int32(rows, this.prefillAdmissions);
-    this.prefillReused = int32(rows, this.prefillReused);
-    this.prefillAdmitMs = stamps(kept, this.prefillAdmitMs);
-    this.decodeAdmitMs = stamps(kept, this.decodeAdmitMs);
-    this.destinationReservedMs = stamps(kept, this.destinationReservedMs);
-    this.destinationActivatedMs = stamps(kept, this.destinationActivatedMs);
-    this.sourceReleasedMs = stamps(kept, this.sourceReleasedMs);
-    this.prefillOverlapTokens = int32(kept, this.prefillOverlapTokens, -1);
-    this.decodeOverlapTokens = int32(kept, this.decodeOverlapTokens, -1);
-  }
-  /** @internal A row is used again. */
-  clear(row) {
-    this.prefillRank[row] = -1;
-    this.prefillAdmissions[row] = this.prefillReused[row] = 0;
-  }
-};
-var RequestRecords = class {
-  /** Requests admitted to the cluster so far. */
-  admitted = 0;
-  /** Requests that ended so far. */
-  ended = 0;
-  // By request.
-  /** When a request arrived, in virtual milliseconds as all times here; `NaN` before it happened. */
-  arrivalMs;
-  /** First admission by a scheduler, in any pool. */
-  firstAdmitMs;
-  /** Prompt tokens as admitted. */
-  inputTokens;
-  /** How it ended, one of {@linkcode Outcome}; 0 while it runs. */
-  status;
-  // By row.
-  /** Its first output token. */
-  firstTokenMs;
-  /** Its second output token. */
-  secondTokenMs;
-  /** Its last output token so far. */
-  lastTokenMs;
-  /** Output tokens emitted. */
-  outputTokens;
-  /** Scheduler (rank) id in the aggregated or decode pool, -1 when never placed there. */
-  decodeRank;
-  /** Admissions in the aggregated or decode pool. */
-  admissions;
-  /** Prompt tokens reused at the first admission of all. */
-  reusedFirst;
-  /** Largest number of prompt tokens reused at an admission in the aggregated or decode pool. */
-  reusedMax;
-  // By request, and empty unless everything is kept.
-  /** Its end, of whatever kind. */
-  terminalMs;
-  /** `completionOrder[0 .. ended)` are the requests in the order in which they ended. */
-  completionOrder;
-  /** Hand-over to the cluster, where it is not the arrival (agentic plays); null until one is stamped. */
-  dispatchedMs = null;
-  /**
-   * Columns of prefill and decode pools; null in aggregated clusters.
-   *
-   * @internal
-   */
-  disaggregated;
-  /**
-   * Every placement and every admission; null unless asked for.
-   *
-   * @internal
-   */
-  routing;
-  /**
-   * Every admission by a scheduler; null unless asked for.
-   *
-   * @internal
-   */
-  admissionLog;
-  #listener;
-  /** Rows of the requests that have not ended; null where everything is kept. */
-  #rows;
-  #capacity = 0;
-  #rowCapacity = 0;
-  /** Whether the prompt lengths are somebody else's. */
-  #shared;
-  /** Empty columns, which grow as requests arrive. */
-  constructor(options = {}) {
-    const { history = false, keepsEnded = true, inputTokens } = options;
-    this.disaggregated = options.disaggregated ? new DisaggregatedRecords() : null;
-    this.routing = history ? new RoutingLog() : null;
-    this.admissionLog = history ? new AdmissionLog() : null;
-    this.#listener = options.listener ?? null;
-    this.#rows = keepsEnded || history ? null : new SlotMap();
-    this.#shared = inputTokens !== void 0;
-    if (inputTokens !== void 0) this.inputTokens = inputTokens;
-    this.#resize(options.capacity ?? INITIAL_CAPACITY);
-  }
-  /** The row of a request that has not ended; -1 where it has, and not everything is kept. */
-  rowOf(request) {
-    return this.#rows === null ? request : this.#rows.get(request);
-  }
-  /** A request enters the cluster with `inputTokens` prompt tokens. */
-  arrive(request, atMs, inputTokens) {
-    if (request >= this.#capacity) this.#resize(Math.max(request + 1, this.#capacity * 2));
-    this.arrivalMs[request] = atMs;
-    if (this.inputTokens[request] !== inputTokens) {
-      if (this.#shared) this.#own();
-      this.inputTokens[request] = inputTokens;
-    }
-    this.admitted++;
-    if (this.#rows !== null) this.#begin(this.#rows.take(request));
-  }
-  /** A request that waited before its arrival counted is handed over. */
-  dispatch(request, atMs) {
-    (this.dispatchedMs ??= stamps(this.#capacity))[request] = atMs;
-  }
-  /** A router placed a request in a pool, where it believed `overlapTokens` of its prompt resident. */
-  route(request, pool, overlapTokens) {
-    const columns = this.disaggregated;
-    if (columns === null) return;
-    (pool === Pool.prefill ? columns.prefillOverlapTokens : columns.decodeOverlapTokens)[request] = overlapTokens;
-  }
-  /** Scheduler `rank` of a pool has taken a request. */
-  place(request, pool, rank) {
-    const row = this.rowOf(request);
-    if (row < 0) return;
-    if (pool === Pool.prefill) this.disaggregated.prefillRank[row] = rank;
-    else this.decodeRank[row] = rank;
-  }
-  /** A scheduler admits a request (again), finding `reused` prompt tokens in its cache. */
-  admit(request, atMs, reused, pool) {
-    if (Number.isNaN(this.firstAdmitMs[request])) this.#admitFirst(request, atMs, reused);
-    if (this.admissionLog !== null) this.admissionLog.add(request, pool, atMs, reused);
-    const columns = this.disaggregated, row = this.rowOf(request);
-    if (row < 0) return;
-    if (pool === Pool.prefill) {
-      if (columns.prefillAdmissions[row]++ === 0) columns.prefillAdmitMs[request] = atMs;
-      if (reused > columns.prefillReused[row]) columns.prefillReused[row] = reused;
-      return;
-    }
-    if (this.admissions[row]++ === 0 && columns !== null) {
-      columns.decodeAdmitMs[request] = columns.decodeWaitedMs[request] = atMs;
-    }
-    if (reused > this.reusedMax[row]) this.reusedMax[row] = reused;
-  }
-  #admitFirst(request, atMs, reused) {
-    const row = this.rowOf(request);
-    this.firstAdmitMs[request] = atMs;
-    if (row >= 0) this.reusedFirst[row] = reused;
-  }
-  /**
-   * The tokens a request emitted, told once when it ends: how many, and when the first, second and last left (`NaN`
-   * where there is no such token).
-   */
-  emit(request, count2, firstMs, secondMs, lastMs) {
-    const row = this.rowOf(request);
-    this.outputTokens[row] = count2;
-    this.firstTokenMs[row] = firstMs;
-    this.secondTokenMs[row] = secondMs;
-    this.lastTokenMs[row] = lastMs;
-  }
-  /** A request ends; the order of these calls is the completion order in which means are summed. */
-  finish(request, atMs, outcome) {
-    this.terminalMs[request] = atMs;
-    this.status[request] = outcome;
-    this.completionOrder[this.ended++] = request;
-    const waited = this.disaggregated?.decodeWaitedMs;
-    if (waited !== void 0 && Number.isNaN(waited[request])) waited[request] = atMs;
-    this.#listener?.ended(this, request, this.rowOf(request), atMs, outcome);
-    this.#rows?.give(request);
-  }
-  /** A row is used for another request. */
-  #begin(row) {
-    if (row >= this.#rowCapacity) this.#resizeRows(this.#rowCapacity * 2);
-    this.firstTokenMs[row] = this.secondTokenMs[row] = this.lastTokenMs[row] = NaN;
-    this.decodeRank[row] = -1;
-    this.outputTokens[row] = this.admissions[row] = this.reusedFirst[row] = this.reusedMax[row] = 0;
-    this.disaggregated?.clear(row);
-  }
-  /** Prompt lengths of its own from now on. */
-  #own() {
-    this.inputTokens = int32(this.#capacity, this.#shared ? this.inputTokens.slice(0, this.#capacity) : this.inputTokens);
-    this.#shared = false;
-  }
-  #resize(capacity2) {
-    const kept = this.#rows === null ? capacity2 : 0;
-    this.#capacity = capacity2;
-    this.arrivalMs = stamps(capacity2, this.arrivalMs);
-    this.firstAdmitMs = stamps(capacity2, this.firstAdmitMs);
-    if (!this.#shared || this.inputTokens.length < capacity2) this.#own();
-    this.status = this.status ? longer(this.status, capacity2) : new Uint8Array(capacity2);
-    this.terminalMs = stamps(kept, this.terminalMs);
-    this.completionOrder = int32(kept, this.completionOrder);
-    if (this.dispatchedMs !== null) this.dispatchedMs = stamps(capacity2, this.dispatchedMs);
-    this.#resizeRows(this.#rows === null ? capacity2 : Math.max(this.#rowCapacity, INITIAL_CAPACITY));
-  }
-  #resizeRows(rows) {
-    this.#rowCapacity = rows;
-    this.firstTokenMs = stamps(rows, this.firstTokenMs);
-    this.secondTokenMs = stamps(rows, this.secondTokenMs);
-    this.lastTokenMs = stamps(rows, this.lastTokenMs);
-    this.outputTokens = int32(rows, this.outputTokens);
-    this.decodeRank = int32(rows, this.decodeRank, -1);
-    this.admissions = int32(rows, this.admissions);
-    this.reusedFirst = int32(rows, this.reusedFirst);
-    this.reusedMax = int32(rows, this.reusedMax);
-    this.disaggregated?.resize(this.#capacity, rows, this.#rows === null ? this.#capacity : 0);
-  }
-};
-function stamps(capacity2, old) {
-  if (old?.length === capacity2) return old;
-  const column = new Float64Array(capacity2);
-  if (old) column.set(old);
-  return column.fill(NaN, old?.length ?? 0);
-}
-function int32(capacity2, old, empty = 0) {
-  if (old?.length === capacity2) return old;
-  const column = new Int32Array(capacity2);
-  if (old) column.set(old);
-  return empty === 0 ? column : column.fill(empty, old?.length ?? 0);
-}
-
-// lib/report/overload.ts
-var FEWEST = 20;
-var GROWTH = 0.02;
-var LEAST_GROWTH = 4;
-var FACTOR = 1.5;
-var NEVER_RAN = 0.01;
-function overloadOf(records) {
-  const { arrivalMs, firstAdmitMs, status, disaggregated } = records;
-  let from = Infinity, to = -Infinity, neverRan = 0;
-  for (let r = 0; r < arrivalMs.length; r++) {
-    const at = arrivalMs[r];
-    if (Number.isNaN(at)) continue;
-    if (at < from) from = at;
-    if (at > to) to = at;
-    if (Number.isNaN(firstAdmitMs[r]) && status[r] === Outcome.none) neverRan++;
-  }
-  const quarterMs = (to - from) / 4;
-  const waiting = [
-    0,
-    0,
-    0,
-    0
-  ];
-  const add = (sinceMs, untilMs) => {
-    for (let quarter = 0; quarter < 4; quarter++) {
-      const start2 = from + quarter * quarterMs, end = start2 + quarterMs;
-      if (end <= sinceMs) continue;
-      if (start2 >= untilMs) break;
-      const overlap = (untilMs < end ? untilMs : end) - (sinceMs > start2 ? sinceMs : start2);
-      if (overlap > 0) waiting[quarter] += overlap / quarterMs;
-    }
-  };
-  if (records.admitted >= FEWEST && quarterMs > 0) {
-    for (let r = 0; r < arrivalMs.length; r++) {
-      const at = arrivalMs[r];
-      if (Number.isNaN(at)) continue;
-      add(at, orElse(firstAdmitMs[r], status[r] === Outcome.none ? Infinity : at));
-      if (disaggregated === null) continue;
-      const held = disaggregated.sourceHeldMs[r];
-      if (!Number.isNaN(held)) {
-        add(held, orElse(disaggregated.decodeWaitedMs[r], Infinity));
-      }
-    }
-  }
-  const [, second, third, last] = waiting;
-  const growing = last > third && third > second && last >= FACTOR * second && last - second >= Math.max(LEAST_GROWTH, GROWTH * records.admitted);
-  if (!growing && neverRan <= NEVER_RAN * records.admitted) return null;
-  return {
-    queues_growing: growing,
-    waiting,
-    never_ran: neverRan
-  };
-}
-var orElse = (value, other) => Number.isNaN(value) ? other : value;
-
-// lib/report/price.ts
-var CURRENCY = "$";
-function checkPrice({ perGpuHour, currency }) {
-  if (typeof perGpuHour !== "number" || !Number.isFinite(perGpuHour) || perGpuHour <= 0) {
-    throw new ConfigError(`price.perGpuHour must be finite and positive, got ${perGpuHour}`);
-  }
-  if (currency != null && (typeof currency !== "string" || currency.trim() === "")) {
-    throw new ConfigError(`price.currency must be a symbol or a code, got ${JSON.stringify(currency)}`);
-  }
-}
-function costOf({ gpu_hours: hours, total_output_tokens: tokens, goodput_completed_requests: good = 0 }, { perGpuHour, currency }) {
-  const total = hours * perGpuHour;
-  return {
-    price_per_gpu_hour: perGpuHour,
-    currency: currency ?? CURRENCY,
-    total,
-    per_million_output_tokens: tokens > 0 ? total / tokens * 1e6 : null,
-    per_thousand_good_requests: good > 0 ? total / good * 1e3 : null
-  };
-}
-function moneyText(amount, currency = CURRENCY) {
-  const small = amount !== 0 && Math.abs(amount) < 1;
-  const [whole2, decimals] = (small ? String(Number(amount.toPrecision(3))) : amount.toFixed(2)).split(".");
-  const text4 = whole2.replace(/\B(?=(\d{3})+$)/g, ",") + (decimals === void 0 ? "" : `.${decimals}`);
-  return /^[A-Za-z]/.test(currency) ? `${text4} ${currency}` : `${currency}${text4}`;
-}
-
-// lib/report/evaluation.ts
-function evaluate(records, served, summary, { sla: sla2, price }) {
-  const overload = overloadOf(records);
-  if (sla2 === null && price === null && overload === null) return void 0;
-  return {
-    ...sla2 === null ? {} : {
-      sla: verdictOf(served.sla, summary, sla2)
-    },
-    ...price === null ? {} : {
-      cost: costOf(summary, price)
-    },
-    ...overload === null ? {} : {
-      overload
-    }
-  };
-}
-function verdictOf({ within, served, ttft, tpot, e2e }, summary, sla2) {
-  const requests = requestsOf(summary);
-  return {
-    bounds: {
-      ttft_ms: sla2.ttftMs ?? null,
-      itl_ms: sla2.itlMs ?? null,
-      e2e_ms: sla2.e2eMs ?? null
-    },
-    requests,
-    within,
-    attainment: attainment(summary) ?? 0,
-    missed: {
-      ttft,
-      tpot,
-      e2e,
-      unserved: requests - served
-    }
-  };
-}
-var requestsOf = ({ num_requests, cutoff_unadmitted_requests }) => (num_requests ?? 0) + (cutoff_unadmitted_requests ?? 0);
-function attainment(summary) {
-  const { goodput_completed_requests: good } = summary, all = requestsOf(summary);
-  return good == null || all === 0 ? null : good / all;
 }
 
 // lib/report/indented_writer.ts
@@ -1030,7 +896,439 @@ function sortKeys(value) {
   return sorted;
 }
 
+// lib/collections/int_map.ts
+var FIRST = 16;
+var IntMap = class _IntMap {
+  /** Key + 1, 0 where empty. */
+  #keys = new Int32Array(FIRST);
+  #values = new Int32Array(FIRST);
+  #mask = FIRST - 1;
+  #size = 0;
+  get size() {
+    return this.#size;
+  }
+  get(key) {
+    const keys = this.#keys, mask = this.#mask, wanted = key + 1;
+    let at = Math.imul(key, 2654435761) >>> 7 & mask;
+    for (; ; ) {
+      const found = keys[at];
+      if (found === wanted) return this.#values[at];
+      if (found === 0) return -1;
+      at = at + 1 & mask;
+    }
+  }
+  /** The keys that are there, ascending. */
+  keys() {
+    return this.#keys.filter((key) => key !== 0).map((key) => key - 1).sort();
+  }
+  /** Adds a key that is not there yet. */
+  add(key, value) {
+    if (this.#size * 2 > this.#mask) this.#grow();
+    const keys = this.#keys, mask = this.#mask;
+    let at = Math.imul(key, 2654435761) >>> 7 & mask;
+    while (keys[at] !== 0) at = at + 1 & mask;
+    keys[at] = key + 1;
+    this.#values[at] = value;
+    this.#size++;
+  }
+  /** Removes a key that is there. */
+  delete(key) {
+    const keys = this.#keys, values = this.#values, mask = this.#mask;
+    let at = Math.imul(key, 2654435761) >>> 7 & mask;
+    while (keys[at] !== key + 1) at = at + 1 & mask;
+    this.#size--;
+    let next = at;
+    for (; ; ) {
+      next = next + 1 & mask;
+      const moved = keys[next];
+      if (moved === 0) break;
+      const home = Math.imul(moved - 1, 2654435761) >>> 7 & mask;
+      if ((next - home & mask) >= (next - at & mask)) {
+        keys[at] = moved;
+        values[at] = values[next];
+        at = next;
+      }
+    }
+    keys[at] = 0;
+  }
+  #grow() {
+    const keys = this.#keys, values = this.#values;
+    this.#mask = this.#mask * 2 + 1;
+    this.#keys = new Int32Array(this.#mask + 1);
+    this.#values = new Int32Array(this.#mask + 1);
+    this.#size = 0;
+    for (let i = 0; i < keys.length; i++) if (keys[i] !== 0) this.add(keys[i] - 1, values[i]);
+  }
+  static {
+    new _IntMap().#grow();
+  }
+};
+
+// lib/collections/slot_map.ts
+var SlotMap = class {
+  #slots = new IntMap();
+  #spare = [];
+  #next = 0;
+  /** The slot of a key, -1 without one. */
+  get(key) {
+    return this.#slots.get(key);
+  }
+  /** The keys that have a slot, ascending. */
+  keys() {
+    return this.#slots.keys();
+  }
+  /** Gives a key without a slot one. */
+  take(key) {
+    const slot = this.#spare.pop() ?? this.#next++;
+    this.#slots.add(key, slot);
+    return slot;
+  }
+  /** Takes the slot of a key back, and tells which it was. */
+  give(key) {
+    const slot = this.#slots.get(key);
+    this.#slots.delete(key);
+    this.#spare.push(slot);
+    return slot;
+  }
+};
+
+// lib/engine/history.ts
+var INITIAL_ROWS = 1024;
+var AdmissionLog = class {
+  count = 0;
+  request = new Int32Array(INITIAL_ROWS);
+  /** Pool code, see `Pool` in `records.ts`. */
+  pool = new Uint8Array(INITIAL_ROWS);
+  atMs = new Float64Array(INITIAL_ROWS);
+  reused = new Int32Array(INITIAL_ROWS);
+  /** Appends an admission that found `reused` prompt tokens in the cache. */
+  add(request, pool, atMs, reused) {
+    const row = this.count++;
+    if (row === this.request.length) {
+      this.request = longer(this.request);
+      this.pool = longer(this.pool);
+      this.atMs = longer(this.atMs);
+      this.reused = longer(this.reused);
+    }
+    this.request[row] = request;
+    this.pool[row] = pool;
+    this.atMs[row] = atMs;
+    this.reused[row] = reused;
+  }
+  /** Groups the rows by request. */
+  byRequest(requests) {
+    return group(this.request, this.count, requests);
+  }
+};
+var RoutingLog = class {
+  rows = [];
+  /** Appends a placement; the object is kept. */
+  add(placement) {
+    this.rows.push(placement);
+  }
+  /** Groups the rows by request. */
+  byRequest(requests) {
+    return group(Int32Array.from(this.rows, (row) => row.request), this.rows.length, requests);
+  }
+};
+function group(request, count2, requests) {
+  const start2 = new Int32Array(requests + 1);
+  for (let row = 0; row < count2; row++) start2[request[row] + 1]++;
+  for (let r = 0; r < requests; r++) start2[r + 1] += start2[r];
+  const next = start2.slice();
+  const rows = new Int32Array(count2);
+  for (let row = 0; row < count2; row++) rows[next[request[row]]++] = row;
+  return {
+    start: start2,
+    rows
+  };
+}
+
+// lib/engine/records.ts
+var Pool = {
+  aggregated: 0,
+  prefill: 1,
+  decode: 2
+};
+var POOL_NAMES = [
+  "agg",
+  "prefill",
+  "decode"
+];
+var Outcome = {
+  none: 0,
+  completed: 1,
+  rejected: 2,
+  failed: 3,
+  cancelled: 4
+};
+var OUTCOME_NAMES = [
+  "",
+  "completed",
+  "rejected",
+  "failed",
+  "canceled"
+];
+var INITIAL_CAPACITY = 256;
+var DisaggregatedRecords = class {
+  // By row.
+  /** Prefill is done, its KV waits for the transfer. */
+  sourceHeldMs;
+  /** End of the wait for a place in the decode pool: the first admission there, or the end of a request without one. */
+  decodeWaitedMs;
+  /** Scheduler (rank) id in the prefill pool, -1 when never placed there. */
+  prefillRank;
+  prefillAdmissions;
+  /** Largest number of prompt tokens reused at a prefill admission. */
+  prefillReused;
+  // By request, and empty unless everything is kept.
+  prefillAdmitMs;
+  decodeAdmitMs;
+  destinationReservedMs;
+  destinationActivatedMs;
+  sourceReleasedMs;
+  /** Prompt tokens the router believed resident at the picked worker, -1 when never placed. */
+  prefillOverlapTokens;
+  decodeOverlapTokens;
+  /** @internal */
+  resize(rows, kept) {
+    this.sourceHeldMs = stamps(rows, this.sourceHeldMs);
+    this.decodeWaitedMs = stamps(rows, this.decodeWaitedMs);
+    this.prefillRank = int32(rows, this.prefillRank, -1);
+    this.prefillAdmissions = int32(rows, this.prefillAdmissions);
+    this.prefillReused = int32(rows, this.prefillReused);
+    this.prefillAdmitMs = stamps(kept, this.prefillAdmitMs);
+    this.decodeAdmitMs = stamps(kept, this.decodeAdmitMs);
+    this.destinationReservedMs = stamps(kept, this.destinationReservedMs);
+    this.destinationActivatedMs = stamps(kept, this.destinationActivatedMs);
+    this.sourceReleasedMs = stamps(kept, this.sourceReleasedMs);
+    this.prefillOverlapTokens = int32(kept, this.prefillOverlapTokens, -1);
+    this.decodeOverlapTokens = int32(kept, this.decodeOverlapTokens, -1);
+  }
+  /** @internal A row is used again. */
+  clear(row) {
+    this.sourceHeldMs[row] = this.decodeWaitedMs[row] = NaN;
+    this.prefillRank[row] = -1;
+    this.prefillAdmissions[row] = this.prefillReused[row] = 0;
+  }
+};
+var RequestRecords = class {
+  /** Requests admitted to the cluster so far. */
+  admitted = 0;
+  /** Requests that ended so far. */
+  ended = 0;
+  // By request.
+  /** Prompt tokens as admitted. */
+  inputTokens;
+  // By row.
+  /** When a request arrived, in virtual milliseconds as all times here; `NaN` before it happened. */
+  arrivalMs;
+  /** First admission by a scheduler, in any pool. */
+  firstAdmitMs;
+  /** Its first output token. */
+  firstTokenMs;
+  /** Its second output token. */
+  secondTokenMs;
+  /** Its last output token so far. */
+  lastTokenMs;
+  /** Output tokens emitted. */
+  outputTokens;
+  /** Scheduler (rank) id in the aggregated or decode pool, -1 when never placed there. */
+  decodeRank;
+  /** Admissions in the aggregated or decode pool. */
+  admissions;
+  /** Prompt tokens reused at the first admission of all. */
+  reusedFirst;
+  /** Largest number of prompt tokens reused at an admission in the aggregated or decode pool. */
+  reusedMax;
+  // By request, and empty unless everything is kept.
+  /** How it ended, one of {@linkcode Outcome}; 0 while it runs. */
+  status;
+  /** Its end, of whatever kind. */
+  terminalMs;
+  /** `completionOrder[0 .. ended)` are the requests in the order in which they ended. */
+  completionOrder;
+  /** Hand-over to the cluster, where it is not the arrival (agentic plays); null until one is stamped. */
+  dispatchedMs = null;
+  /**
+   * Columns of prefill and decode pools; null in aggregated clusters.
+   *
+   * @internal
+   */
+  disaggregated;
+  /**
+   * Every placement and every admission; null unless asked for.
+   *
+   * @internal
+   */
+  routing;
+  /**
+   * Every admission by a scheduler; null unless asked for.
+   *
+   * @internal
+   */
+  admissionLog;
+  #listener;
+  /** Rows of the requests that have not ended; null where everything is kept. */
+  #rows;
+  #capacity = 0;
+  #rowCapacity = 0;
+  /** Whether the prompt lengths are somebody else's. */
+  #shared;
+  /** Empty columns, which grow as requests arrive. */
+  constructor(options = {}) {
+    const { history = false, keepsEnded = true, inputTokens } = options;
+    this.disaggregated = options.disaggregated ? new DisaggregatedRecords() : null;
+    this.routing = history ? new RoutingLog() : null;
+    this.admissionLog = history ? new AdmissionLog() : null;
+    this.#listener = options.listener ?? null;
+    this.#rows = keepsEnded || history ? null : new SlotMap();
+    this.#shared = inputTokens !== void 0;
+    if (inputTokens !== void 0) this.inputTokens = inputTokens;
+    this.#resize(options.capacity ?? INITIAL_CAPACITY);
+  }
+  /** The row of a request that has not ended; -1 where it has, and not everything is kept. */
+  rowOf(request) {
+    return this.#rows === null ? request : this.#rows.get(request);
+  }
+  /** A request enters the cluster with `inputTokens` prompt tokens. */
+  arrive(request, atMs, inputTokens) {
+    if (request >= this.#capacity) this.#resize(Math.max(request + 1, this.#capacity * 2));
+    if (this.inputTokens[request] !== inputTokens) {
+      if (this.#shared) this.#own();
+      this.inputTokens[request] = inputTokens;
+    }
+    this.admitted++;
+    if (this.#rows === null) this.arrivalMs[request] = atMs;
+    else this.#begin(this.#rows.take(request), atMs);
+  }
+  /** The requests that arrived and have not ended, ascending. */
+  unended() {
+    if (this.#rows !== null) return this.#rows.keys();
+    const { arrivalMs, status } = this;
+    return Int32Array.from(arrivalMs.keys()).filter((r) => !Number.isNaN(arrivalMs[r]) && status[r] === Outcome.none);
+  }
+  /** A request that waited before its arrival counted is handed over. */
+  dispatch(request, atMs) {
+    (this.dispatchedMs ??= stamps(this.#capacity))[request] = atMs;
+  }
+  /** A router placed a request in a pool, where it believed `overlapTokens` of its prompt resident. */
+  route(request, pool, overlapTokens) {
+    const columns = this.disaggregated;
+    if (columns === null) return;
+    (pool === Pool.prefill ? columns.prefillOverlapTokens : columns.decodeOverlapTokens)[request] = overlapTokens;
+  }
+  /** Scheduler `rank` of a pool has taken a request. */
+  place(request, pool, rank) {
+    const row = this.rowOf(request);
+    if (row < 0) return;
+    if (pool === Pool.prefill) this.disaggregated.prefillRank[row] = rank;
+    else this.decodeRank[row] = rank;
+  }
+  /** A scheduler admits a request (again), finding `reused` prompt tokens in its cache. */
+  admit(request, atMs, reused, pool) {
+    if (this.admissionLog !== null) this.admissionLog.add(request, pool, atMs, reused);
+    const columns = this.disaggregated, row = this.rowOf(request);
+    if (row < 0) return;
+    if (Number.isNaN(this.firstAdmitMs[row])) {
+      this.firstAdmitMs[row] = atMs;
+      this.reusedFirst[row] = reused;
+    }
+    if (pool === Pool.prefill) {
+      if (columns.prefillAdmissions[row]++ === 0) columns.prefillAdmitMs[request] = atMs;
+      if (reused > columns.prefillReused[row]) columns.prefillReused[row] = reused;
+      return;
+    }
+    if (this.admissions[row]++ === 0 && columns !== null) {
+      columns.decodeAdmitMs[request] = columns.decodeWaitedMs[row] = atMs;
+    }
+    if (reused > this.reusedMax[row]) this.reusedMax[row] = reused;
+  }
+  /** The prompt of a request is computed, its KV waits for the transfer to the other pool. */
+  hold(request, atMs) {
+    const row = this.rowOf(request);
+    if (row >= 0) this.disaggregated.sourceHeldMs[row] = atMs;
+  }
+  /**
+   * The tokens a request emitted, told once when it ends: how many, and when the first, second and last left (`NaN`
+   * where there is no such token).
+   */
+  emit(request, count2, firstMs, secondMs, lastMs) {
+    const row = this.rowOf(request);
+    this.outputTokens[row] = count2;
+    this.firstTokenMs[row] = firstMs;
+    this.secondTokenMs[row] = secondMs;
+    this.lastTokenMs[row] = lastMs;
+  }
+  /** A request ends; the order of these calls is the completion order in which means are summed. */
+  finish(request, atMs, outcome) {
+    this.terminalMs[request] = atMs;
+    this.status[request] = outcome;
+    this.completionOrder[this.ended++] = request;
+    const waited = this.disaggregated?.decodeWaitedMs, row = this.rowOf(request);
+    if (waited !== void 0 && Number.isNaN(waited[row])) waited[row] = atMs;
+    this.#listener?.ended(this, request, row, atMs, outcome);
+    this.#rows?.give(request);
+  }
+  /** A row is used for another request. */
+  #begin(row, arrivalMs) {
+    if (row >= this.#rowCapacity) this.#resizeRows(this.#rowCapacity * 2);
+    this.arrivalMs[row] = arrivalMs;
+    this.firstAdmitMs[row] = NaN;
+    this.firstTokenMs[row] = this.secondTokenMs[row] = this.lastTokenMs[row] = NaN;
+    this.decodeRank[row] = -1;
+    this.outputTokens[row] = this.admissions[row] = this.reusedFirst[row] = this.reusedMax[row] = 0;
+    this.disaggregated?.clear(row);
+  }
+  /** Prompt lengths of its own from now on. */
+  #own() {
+    this.inputTokens = int32(this.#capacity, this.#shared ? this.inputTokens.slice(0, this.#capacity) : this.inputTokens);
+    this.#shared = false;
+  }
+  #resize(capacity2) {
+    const kept = this.#rows === null ? capacity2 : 0;
+    this.#capacity = capacity2;
+    if (!this.#shared || this.inputTokens.length < capacity2) this.#own();
+    this.status = this.status ? longer(this.status, kept) : new Uint8Array(kept);
+    this.terminalMs = stamps(kept, this.terminalMs);
+    this.completionOrder = int32(kept, this.completionOrder);
+    if (this.dispatchedMs !== null) this.dispatchedMs = stamps(capacity2, this.dispatchedMs);
+    this.#resizeRows(this.#rows === null ? capacity2 : Math.max(this.#rowCapacity, INITIAL_CAPACITY));
+  }
+  #resizeRows(rows) {
+    this.#rowCapacity = rows;
+    this.arrivalMs = stamps(rows, this.arrivalMs);
+    this.firstAdmitMs = stamps(rows, this.firstAdmitMs);
+    this.firstTokenMs = stamps(rows, this.firstTokenMs);
+    this.secondTokenMs = stamps(rows, this.secondTokenMs);
+    this.lastTokenMs = stamps(rows, this.lastTokenMs);
+    this.outputTokens = int32(rows, this.outputTokens);
+    this.decodeRank = int32(rows, this.decodeRank, -1);
+    this.admissions = int32(rows, this.admissions);
+    this.reusedFirst = int32(rows, this.reusedFirst);
+    this.reusedMax = int32(rows, this.reusedMax);
+    this.disaggregated?.resize(rows, this.#rows === null ? this.#capacity : 0);
+  }
+};
+function stamps(capacity2, old) {
+  if (old?.length === capacity2) return old;
+  const column = new Float64Array(capacity2);
+  if (old) column.set(old);
+  return column.fill(NaN, old?.length ?? 0);
+}
+function int32(capacity2, old, empty = 0) {
+  if (old?.length === capacity2) return old;
+  const column = new Int32Array(capacity2);
+  if (old) column.set(old);
+  return empty === 0 ? column : column.fill(empty, old?.length ?? 0);
+}
+
 // lib/report/sla.ts
+var SLA_OPTIONS = {
+  ttftMs: true,
+  itlMs: true,
+  e2eMs: true
+};
 function checkSla(sla2) {
   const bounds = [
     [
@@ -1075,8 +1373,100 @@ function missedBounds(tokens, ttftMs, e2eMs, wholeMs, sla2) {
 }
 var meetsSla = (...request) => missedBounds(...request) === 0;
 
+// lib/report/waits.ts
+var FIRST2 = 64;
+var Waits = class {
+  #sums;
+  #firstMs = Infinity;
+  #lastMs = -Infinity;
+  #count = 0;
+  #sinceMs;
+  #untilMs;
+  /**
+   * @param spanMs first and last arrival; null where they are not known beforehand
+   * @param expected waits to make room for at once where they are kept; memory is taken as they come
+   */
+  constructor(spanMs, expected) {
+    this.#sums = spanMs && new QuarterSums(spanMs);
+    const room = spanMs === null ? Math.max(expected, FIRST2) : 0;
+    this.#sinceMs = new Float64Array(room);
+    this.#untilMs = new Float64Array(room);
+  }
+  /** A request is about to end. One that was refused did not wait. */
+  ended(records, row) {
+    const { arrivalMs, firstAdmitMs, disaggregated } = records, arrived = arrivalMs[row];
+    this.#came(arrived);
+    this.#add(arrived, firstAdmitMs[row]);
+    if (disaggregated !== null) this.#add(disaggregated.sourceHeldMs[row], disaggregated.decodeWaitedMs[row]);
+  }
+  /**
+   * What came of it when the run is over: requests that waited on average, in each quarter, and those that no scheduler
+   * had admitted by then, other than rejected and failed ones.
+   */
+  result(records) {
+    const { arrivalMs, firstAdmitMs, disaggregated } = records, unended = records.unended();
+    let neverRan = 0;
+    for (const request of unended) this.#came(arrivalMs[records.rowOf(request)]);
+    const sums = this.#sums ?? new QuarterSums([
+      this.#firstMs,
+      this.#lastMs
+    ]);
+    for (let i = 0; i < this.#count; i++) sums.add(this.#sinceMs[i], this.#untilMs[i]);
+    for (const request of unended) {
+      const row = records.rowOf(request), admitted = firstAdmitMs[row];
+      if (Number.isNaN(admitted)) neverRan++;
+      sums.add(arrivalMs[row], orNever(admitted));
+      if (disaggregated !== null) sums.add(disaggregated.sourceHeldMs[row], orNever(disaggregated.decodeWaitedMs[row]));
+    }
+    return {
+      waits: sums.waits,
+      neverRan
+    };
+  }
+  #came(atMs) {
+    if (atMs < this.#firstMs) this.#firstMs = atMs;
+    if (atMs > this.#lastMs) this.#lastMs = atMs;
+  }
+  #add(sinceMs, untilMs) {
+    if (this.#sums !== null) return this.#sums.add(sinceMs, untilMs);
+    if (!(untilMs > sinceMs)) return;
+    const at = this.#count++;
+    this.#sinceMs = reaching(this.#sinceMs, at);
+    this.#untilMs = reaching(this.#untilMs, at);
+    this.#sinceMs[at] = sinceMs;
+    this.#untilMs[at] = untilMs;
+  }
+};
+var orNever = (atMs) => Number.isNaN(atMs) ? Infinity : atMs;
+var QuarterSums = class {
+  waits = [
+    0,
+    0,
+    0,
+    0
+  ];
+  #fromMs;
+  #quarterMs;
+  constructor([firstMs, lastMs]) {
+    this.#fromMs = firstMs;
+    this.#quarterMs = (lastMs - firstMs) / 4;
+  }
+  /** Adds one wait, unless it never began. Most lie in one quarter: the others are passed over quickly. */
+  add(sinceMs, untilMs) {
+    const quarterMs = this.#quarterMs;
+    if (!(quarterMs > 0 && untilMs > sinceMs)) return;
+    for (let quarter = 0; quarter < 4; quarter++) {
+      const start2 = this.#fromMs + quarter * quarterMs, end = start2 + quarterMs;
+      if (end <= sinceMs) continue;
+      if (start2 >= untilMs) break;
+      const overlap = (untilMs < end ? untilMs : end) - (sinceMs > start2 ? sinceMs : start2);
+      if (overlap > 0) this.waits[quarter] += overlap / quarterMs;
+    }
+  }
+};
+
 // lib/report/served_requests.ts
-var FIRST2 = 256;
+var FIRST3 = 256;
 var NOTHING = new Float64Array(0);
 var Samples = class {
   #count = 0;
@@ -1084,7 +1474,7 @@ var Samples = class {
   #described = null;
   /** @param expected samples to make room for at once; memory is taken as they come */
   constructor(expected) {
-    this.#values = new Float64Array(Math.max(expected, FIRST2));
+    this.#values = new Float64Array(Math.max(expected, FIRST3));
   }
   /** Number of samples. */
   get count() {
@@ -1146,10 +1536,16 @@ var ServedRequests = class {
   /** Completed requests by the scheduler id they were placed on last, in the prefill pool and in the other. */
   byPrefillRank = [];
   byDecodeRank = [];
+  /** Waits for schedulers, of all outcomes. */
+  waits;
   #bounds;
-  /** @param expected requests to make room for at once */
-  constructor(sla2 = null, expected = 0) {
+  /**
+   * @param expected requests to make room for at once
+   * @param spanMs first and last arrival, where both are known beforehand
+   */
+  constructor(sla2 = null, expected = 0, spanMs = null) {
     this.#bounds = sla2;
+    this.waits = new Waits(spanMs, expected);
     this.sla = sla2 && new SlaCounts();
     this.ttft = new Samples(expected);
     this.ttst = new Samples(expected);
@@ -1157,6 +1553,7 @@ var ServedRequests = class {
     this.e2e = new Samples(expected);
   }
   ended(records, request, row, atMs, outcome) {
+    this.waits.ended(records, row);
     if (outcome === Outcome.rejected) this.rejected++;
     if (outcome === Outcome.failed) this.failed++;
     if (outcome !== Outcome.completed) return;
@@ -1171,7 +1568,7 @@ var ServedRequests = class {
     this.lastEndMs = Math.max(this.lastEndMs, atMs);
     this.reusedTokens += pools === null ? reused : Math.max(reused, pools.prefillReused[row]);
     this.firstReusedTokens += records.reusedFirst[row];
-    const ttft = timeToFirstToken(records, request, row), e2e = endToEnd(records, request, row);
+    const ttft = timeToFirstToken(records, row), e2e = endToEnd(records, row);
     if (tokens > 0) {
       this.ttft.add(ttft);
       this.e2e.add(e2e);
@@ -1181,21 +1578,21 @@ var ServedRequests = class {
       this.tpot.add(timePerOutputToken(records, row));
     }
     if (this.sla !== null) {
-      this.sla.add(missedBounds(tokens, ttft, e2e, atMs - records.arrivalMs[request], this.#bounds), tokens);
+      this.sla.add(missedBounds(tokens, ttft, e2e, atMs - records.arrivalMs[row], this.#bounds), tokens);
     }
   }
 };
 function count(byRank, rank) {
   if (rank >= 0) byRank[rank] = (byRank[rank] ?? 0) + 1;
 }
-function timeToFirstToken(records, request, row) {
-  return Math.max(records.firstTokenMs[row] - records.arrivalMs[request], 0);
+function timeToFirstToken(records, row) {
+  return Math.max(records.firstTokenMs[row] - records.arrivalMs[row], 0);
 }
 function timeToSecondToken(records, row) {
   return Math.max(records.secondTokenMs[row] - records.firstTokenMs[row], 0);
 }
-function endToEnd(records, request, row) {
-  return Math.max(records.lastTokenMs[row] - records.arrivalMs[request], 0);
+function endToEnd(records, row) {
+  return Math.max(records.lastTokenMs[row] - records.arrivalMs[row], 0);
 }
 function timePerOutputToken(records, row) {
   const tokens = records.outputTokens[row];
@@ -1254,7 +1651,7 @@ var PerRequestRecords = class {
       destination_activated_ms: pools === null ? null : orNull(pools.destinationActivatedMs[r]),
       destination_reserved_ms: pools === null ? null : orNull(pools.destinationReservedMs[r]),
       dispatched_at_ms: records.dispatchedMs === null ? null : orNull(records.dispatchedMs[r]),
-      e2e_latency_ms: orNull(endToEnd(records, r, r)),
+      e2e_latency_ms: orNull(endToEnd(records, r)),
       first_admit_ms: orNull(records.firstAdmitMs[r]),
       first_token_ms: orNull(records.firstTokenMs[r]),
       input_length: records.inputTokens[r],
@@ -1276,7 +1673,7 @@ var PerRequestRecords = class {
       source_released_ms: pools === null ? null : orNull(pools.sourceReleasedMs[r]),
       terminal_status: OUTCOME_NAMES[records.status[r]],
       terminal_time_ms: records.terminalMs[r],
-      ttft_ms: orNull(timeToFirstToken(records, r, r)),
+      ttft_ms: orNull(timeToFirstToken(records, r)),
       ttst_ms: orNull(timeToSecondToken(records, r)),
       turn_index: hasSession && workload.turn !== null ? workload.turn[r] : null,
       uuid: uuidOf(r)
@@ -1574,439 +1971,1779 @@ function sectionedReport(value) {
   };
 }
 
-// cli/output.ts
-var KNOWN = [
-  "prediction.json",
-  "requests.jsonl",
-  CONFIG_FILE,
-  "recommendation.json",
-  "recommendation.csv",
-  "capacity.json",
-  "resource-plan.json",
-  "resource-runtime.json",
-  "execution-events.jsonl",
-  "fpm-coverage.json",
-  "afd-replay-spec.json",
-  "afd-qualification.json",
-  {
-    folder: ".",
-    matches: (name) => isPart(name)
-  },
-  {
-    folder: "recommendations",
-    matches: (name) => /^\d{4}\.yaml$/.test(name)
-  }
+// lib/engine/launch/rules.ts
+var MEMORY_FRACTION = {
+  vllm: "gpu_memory_utilization",
+  sglang: "mem_fraction_static",
+  trtllm: "free_gpu_memory_fraction"
+};
+var DEFAULT_ACCEPT_RATES = [
+  0.85,
+  0.3,
+  0,
+  0,
+  0
 ];
-var REMAINS = [
-  "resource-plan.json",
-  "resource-runtime.json",
-  "execution-events.jsonl"
+var EXTERNAL_PROVIDERS = [
+  "ais",
+  "aic"
 ];
-var FRUITLESS = [
-  "resource_limited",
-  "timed_out",
-  "cancelled",
-  "failed",
-  "running"
-];
-async function prepareOutput(folder, overwrite) {
-  const exists = folder !== "" && host().kind(folder) === "directory";
-  if (exists) takeFolder(folder);
-  const unfinished = exists && await holdsNoResult(folder);
-  prepareOutputFolder(folder, {
-    overwrite: overwrite || unfinished,
-    known: KNOWN,
-    ignored: [
-      LOCK_FILE
-    ]
-  });
-  takeFolder(folder);
-}
-async function holdsNoResult(folder) {
-  try {
-    for (const { name } of host().list(folder)) {
-      if (name === LOCK_FILE || isPart(name)) continue;
-      if (!REMAINS.includes(name)) return false;
-      const text4 = await readText(joinPath(folder, name), {
-        mostBytes: 2 ** 20
-      });
-      if (name === "execution-events.jsonl") {
-        if (text4.includes("\n") && !text4.startsWith('{"event":"resource_plan"')) return false;
-        continue;
-      }
-      if (!FRUITLESS.includes(JSON.parse(text4).status)) return false;
-    }
-    return true;
-  } catch {
-    return false;
-  }
-}
-var isPart = (name) => KNOWN.some((known) => typeof known === "string" && partOf(name, known) !== void 0);
-var MOST_CONFIG_BYTES = 2 ** 20;
-async function configText(path) {
-  try {
-    return await readText(path, {
-      raw: true,
-      mostBytes: MOST_CONFIG_BYTES
-    });
-  } catch (cause) {
-    const { message } = cause;
-    throw new ConfigError(`could not read configuration ${path}: ${message}`, [
-      {
-        path: "",
-        message,
-        file: path
-      }
-    ], {
-      cause
-    });
-  }
-}
-var jsonText = (value) => `${JSON.stringify(value, null, 2)}
-`;
-async function writeReport(folder, report, { config, flat = false, between }) {
-  const path = joinPath(folder, "prediction.json");
-  const texts = [
-    [
-      joinPath(folder, CONFIG_FILE),
-      [
-        config
-      ]
-    ],
-    [
+function fail(path, message) {
+  throw new ConfigError(message, [
+    {
       path,
-      predictionText(report, {
-        flat
-      })
-    ]
-  ];
-  if (report.coverage.capture_per_request) texts.unshift([
-    joinPath(folder, "requests.jsonl"),
-    requestLines(report)
+      message
+    }
   ]);
-  await writeTogether("", texts, between);
-  return path;
 }
-async function writeTogether(folder, texts, between = () => {
-}) {
-  const files = [];
-  try {
-    for (const [name, pieces] of texts) {
-      const file = await AtomicFile.open(joinPath(folder, name));
-      files.push(file);
-      for (const piece of joined(pieces, 1 << 16)) {
-        await file.write(piece);
-        between();
-      }
+var MOST_BLOCK_TOKENS = 2 ** 20;
+var MOST_INTERVAL = 1e4;
+function checkRank(rank, engine2) {
+  const { backend } = rank;
+  const positive4 = (name, value) => {
+    if (value === 0) fail(`engine.${name}`, `${name} must be positive`);
+  };
+  const finite2 = (name, value) => {
+    if (!(Number.isFinite(value) && value >= 0)) fail(`engine.${name}`, `${name} must be finite and non-negative`);
+  };
+  if (engine2.state_cache != null) {
+    if (backend !== "vllm") fail("engine.state_cache", "state_cache is supported only for backend=vllm");
+    notSimulated("state_cache", "a recurrent-state cache");
+  }
+  if (engine2.prefix_match_unit != null) {
+    const text4 = "engine: prefix_match_unit currently requires state_cache";
+    fail("engine.prefix_match_unit", `invalid engine launch config: ${text4}`);
+  }
+  positive4("num_gpu_blocks", rank.blocks);
+  positive4("block_size", rank.blockTokens);
+  if (rank.blockTokens > MOST_BLOCK_TOKENS) {
+    fail("engine.block_size", `block_size must be at most ${MOST_BLOCK_TOKENS}, got ${rank.blockTokens}`);
+  }
+  if (backend !== "sglang" && rank.blockTokens < 2) {
+    fail("engine.block_size", "vLLM/TRT-LLM block_size must be at least two");
+  }
+  positive4("max_num_seqs", rank.maxSequences);
+  positive4("max_num_batched_tokens", rank.maxBatchedTokens);
+  positive4("prefill_schedule_interval", rank.prefillScheduleInterval);
+  if (rank.prefillDecodeInterval > MOST_INTERVAL) {
+    const text4 = `prefill_decode_interval must be at most ${MOST_INTERVAL}, got ${rank.prefillDecodeInterval}`;
+    fail("engine.prefill_decode_interval", text4);
+  }
+  if (rank.prefillScheduleInterval !== 1 && backend !== "vllm") {
+    const text4 = "prefill_schedule_interval is supported only for backend=vllm; use prefill_decode_interval for backend=sglang";
+    fail("engine.prefill_schedule_interval", text4);
+  }
+  if (rank.prefillDecodeInterval !== 0 && backend !== "sglang") {
+    fail("engine.prefill_decode_interval", "prefill_decode_interval is supported only for backend=sglang");
+  }
+  positive4("max_model_len", rank.maxModelTokens);
+  finite2("speedup_ratio", rank.speedup);
+  finite2("decode_speedup_ratio", rank.decodeSpeedup);
+  rank.acceptRates = readAcceptRates(engine2, rank.decodeSpeedup);
+  if (backend === "sglang") checkSglang(rank);
+  if (engine2.emit_kv_token_ids && !engine2.emit_kv_events) {
+    fail("engine.emit_kv_token_ids", "emit_kv_token_ids requires emit_kv_events");
+  }
+  positive4("kv_transfer_bytes_per_token", rank.transferBytesPerToken);
+  positive4("kv_cache_bytes_per_token", engine2.kv_cache_bytes_per_token);
+  if (engine2.kv_cache_groups?.length) notSimulated("kv_cache_groups", "grouped KV caches");
+  if (engine2.kv_cache_capacity_bytes != null) {
+    fail("engine.kv_cache_capacity_bytes", "kv_cache_capacity_bytes requires kv_cache_groups");
+  }
+  if (engine2.g3_offload != null && engine2.native_host_offload == null) {
+    fail("engine.g3_offload", "g3_offload requires native_host_offload");
+  }
+  if (engine2.native_host_offload != null) {
+    if (backend !== "vllm") {
+      fail("engine.native_host_offload", "native_host_offload is supported only for backend=vllm");
     }
-    for (const file of files) await file.commit();
-  } catch (error) {
-    for (const file of files) file.abort();
-    throw error;
+    notSimulated("native_host_offload", "offloading KV blocks to host memory");
+  }
+  if (rank.transferGigabytesPerSecond !== null) finite2("kv_transfer_bandwidth", rank.transferGigabytesPerSecond);
+}
+function notSimulated(name, what) {
+  return fail(`engine.${name}`, `${name} is not supported: ${what} is not simulated`);
+}
+function readAcceptRates(engine2, decodeSpeedup) {
+  const depth = engine2.aic_nextn;
+  const text4 = engine2.aic_nextn_accept_rates;
+  const path = "engine.aic_nextn_accept_rates";
+  if (depth == null) {
+    if (text4 != null) fail(path, "aic_nextn_accept_rates requires aic_nextn");
+    return null;
+  }
+  if (depth < 1 || depth > 5) fail("engine.aic_nextn", `aic_nextn must be in 1..=5, got ${depth}`);
+  const rates = text4 == null || text4.trim() === "" ? DEFAULT_ACCEPT_RATES : text4.split(",").map((part) => {
+    const number2 = part.trim();
+    if (number2 === "") {
+      fail(path, `invalid aic_nextn_accept_rates value "${part}": cannot parse float from empty string`);
+    }
+    if (!/^[+-]?(\d+\.?\d*([eE][+-]?\d+)?|\.\d+([eE][+-]?\d+)?|inf|infinity|nan)$/i.test(number2)) {
+      fail(path, `invalid aic_nextn_accept_rates value "${part}": invalid float literal`);
+    }
+    return /inf/i.test(number2) ? number2[0] === "-" ? -Infinity : Infinity : Number(number2);
+  });
+  rates.forEach((rate, index) => {
+    if (rate >= 0 && rate <= 1) return;
+    const shown3 = String(rate).replace("Infinity", "inf");
+    fail(path, `aic_nextn_accept_rates[${index}] must be finite and in [0, 1], got ${shown3}`);
+  });
+  if (decodeSpeedup !== 1) {
+    const rule = "aic_nextn requires decode_speedup_ratio=1.0 because MTP output acceleration is modeled by burst sampling";
+    fail("engine.aic_nextn", rule);
+  }
+  return Array.from({
+    length: depth
+  }, (_, index) => rates[index] ?? 0);
+}
+function checkSglang(rank) {
+  const { maxPrefillTokens, chunkedPrefillTokens, scheduleConservativeness } = rank.sglang;
+  if (!rank.chunkedPrefill) {
+    const text4 = "enable_chunked_prefill=false is not supported for backend=sglang";
+    fail("engine.enable_chunked_prefill", text4);
+  }
+  if (maxPrefillTokens === 0) fail("engine.sglang.max_prefill_tokens", "sglang.max_prefill_tokens must be positive");
+  if (chunkedPrefillTokens === 0) {
+    fail("engine.sglang.chunked_prefill_size", "sglang.chunked_prefill_size must be positive");
+  }
+  if (!(Number.isFinite(scheduleConservativeness) && scheduleConservativeness >= 0)) {
+    const text4 = "sglang.schedule_conservativeness must be finite and non-negative";
+    fail("engine.sglang.schedule_conservativeness", text4);
+  }
+  if (chunkedPrefillTokens % rank.blockTokens !== 0) {
+    const text4 = "sglang.chunked_prefill_size must be divisible by block_size";
+    fail("engine.sglang.chunked_prefill_size", text4);
   }
 }
-function* joined(pieces, length) {
-  let text4 = "";
-  for (const piece of pieces) {
-    text4 += piece;
-    if (text4.length < length) continue;
-    yield text4;
-    text4 = "";
+function checkTiming(timing2) {
+  const path = "engine.timing_model";
+  if (timing2.type === "fixed") {
+    for (const [name, ms] of [
+      [
+        "prefill",
+        timing2.prefillMs
+      ],
+      [
+        "decode",
+        timing2.decodeMs
+      ]
+    ]) {
+      if (!(Number.isFinite(ms) && ms >= 0)) fail(path, `fixed ${name} latency must be finite and non-negative`);
+    }
+  } else if (timing2.type === "external") {
+    if (timing2.provider.trim() === "") fail(path, "timing provider cannot be empty");
+    if (!EXTERNAL_PROVIDERS.includes(timing2.provider)) {
+      fail(path, `unsupported external timing provider "${timing2.provider}"`);
+    }
   }
-  if (text4 !== "") yield text4;
+}
+function checkWorker(worker2, launch2) {
+  if (worker2.dpSize === 0) fail("dp_size", "dp_size must be positive");
+  if (worker2.tensorParallel === 0) fail("tensor_parallel_size", "tensor_parallel_size must be positive");
+  if (!(Number.isFinite(worker2.startupMs) && worker2.startupMs >= 0)) {
+    fail("startup_time", "startup_time must be finite and non-negative");
+  }
+  for (const name of Object.values(MEMORY_FRACTION)) {
+    const value = launch2[name];
+    if (value != null && !(value >= 0 && value <= 1)) fail(name, `${name} must be finite and in [0, 1]`);
+  }
 }
 
-// cli/resources.ts
-var hostFacts = () => ({
-  memory: hostMemory(),
-  cpus: cpuCount()
+// lib/engine/launch/fields.ts
+function structural(path, reason2, hint) {
+  const message = `invalid engine launch config: ${path}: ${reason2}`;
+  return new ConfigError(message, [
+    {
+      path,
+      message,
+      ...hint ? {
+        hint
+      } : {}
+    }
+  ]);
+}
+var invalid = (path, value, expected) => structural(path, `invalid type: ${shown(value)}, expected ${expected}`);
+function unknownName(path, kind, name, names) {
+  const near = nearName(name, names);
+  return structural(path, `unknown ${kind} \`${name}\`, expected ${choices(names)}`, near && `did you mean \`${near}\`?`);
+}
+var unsigned = (type) => (value, path) => {
+  if (!isInteger(value)) throw invalid(path, value, type);
+  if (value < 0 || BigInt(value) >= (type === "u32" ? 2n ** 32n : 2n ** 64n)) {
+    throw structural(path, `invalid value: ${shown(value)}, expected ${type}`);
+  }
+  return type === "u64" ? value : Number(value);
+};
+var f64 = (value, path) => {
+  if (typeof value !== "number") throw invalid(path, value, "f64");
+  return value;
+};
+var bool = (value, path) => {
+  if (typeof value !== "boolean") throw invalid(path, value, "a boolean");
+  return value;
+};
+var text2 = (value, path) => {
+  if (typeof value !== "string") throw invalid(path, value, "a string");
+  return value;
+};
+var sequence = (value, path) => {
+  if (!Array.isArray(value)) throw invalid(path, value, "a sequence");
+  return value;
+};
+var anything = (value) => value;
+var nullable2 = (reader) => (value, path) => value === null ? null : reader(value, path);
+var choice = (...names) => (value, path) => {
+  if (typeof value !== "string") throw invalid(path, value, "string or map");
+  if (!names.includes(value)) throw unknownName(path, "variant", value, names);
+  return value;
+};
+var mapping = (what) => (value, path) => {
+  if (value === null || typeof value !== "object" || Array.isArray(value)) throw invalid(path || ".", value, what);
+  return value;
+};
+var struct = (what, readers, aliases = {}) => {
+  const spellings = (name) => Object.keys(aliases).filter((alias) => aliases[alias] === name);
+  const names = Object.keys(readers).flatMap((name) => [
+    ...spellings(name),
+    name
+  ]);
+  return (value, path) => {
+    const out = {};
+    for (const [written, given] of Object.entries(mapping(`struct ${what}`)(value, path))) {
+      if (given === void 0) continue;
+      const where = path ? `${path}.${written}` : written;
+      const name = Object.hasOwn(aliases, written) ? aliases[written] : written;
+      if (!Object.hasOwn(readers, name)) throw unknownName(where, "field", written, names);
+      if (Object.hasOwn(out, name)) throw structural(path, `duplicate field \`${name}\``);
+      out[name] = readers[name](given, where);
+    }
+    return out;
+  };
+};
+var isInteger = (value) => typeof value === "bigint" || Number.isInteger(value) && Math.abs(value) < 2 ** 64;
+function shown(value) {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "sequence";
+  switch (typeof value) {
+    case "boolean":
+      return `boolean \`${value}\``;
+    case "number":
+    case "bigint":
+      if (isInteger(value)) return `integer \`${value}\``;
+      return `floating point \`${Math.abs(Number(value)) < 1e16 ? value : Number(value).toExponential()}\``;
+    case "string":
+      return `string ${JSON.stringify(value)}`;
+    default:
+      return "map";
+  }
+}
+function choices(names) {
+  const quoted = names.map((name) => `\`${name}\``);
+  return quoted.length < 3 ? quoted.join(" or ") : `one of ${quoted.join(", ")}`;
+}
+
+// lib/engine/launch/schema.ts
+var usize = unsigned("usize");
+var timingModel = (value, path) => {
+  const fields4 = mapping("internally tagged enum TimingModelConfig")(value, path);
+  const required = (name, read) => {
+    if (fields4[name] === void 0) throw structural(path, `missing field \`${name}\``);
+    return read(fields4[name], path);
+  };
+  const tag = required("type", anything);
+  switch (tag) {
+    case "polynomial":
+      return {
+        type: "polynomial"
+      };
+    case "fixed": {
+      for (const name of [
+        "prefill_ms",
+        "decode_ms"
+      ]) if (fields4[name] !== void 0) f64(fields4[name], path);
+      return {
+        type: "fixed",
+        prefillMs: required("prefill_ms", f64),
+        decodeMs: required("decode_ms", f64)
+      };
+    }
+    case "external":
+      return {
+        type: "external",
+        provider: required("provider", text2),
+        config: fields4.config ?? null
+      };
+  }
+  if (typeof tag !== "string") throw invalid(`${path}.type`, tag, "variant identifier");
+  throw unknownName(`${path}.type`, "variant", tag, [
+    "polynomial",
+    "fixed",
+    "external"
+  ]);
+};
+var sglang = struct("SglangConfig", {
+  schedule_policy: choice("fifo", "lpm"),
+  max_prefill_tokens: usize,
+  chunked_prefill_size: usize,
+  clip_max_new_tokens: usize,
+  schedule_conservativeness: f64
 });
-var gigabytes = (bytes) => `${(bytes / 1e9).toFixed(2)} GB`;
-function budgetOf(limits, { memory, cpus }) {
-  if (limits.cpu_limit !== "auto" && limits.cpu_limit > cpus) {
-    return "requested CPU budget exceeds the host/container CPU allowance";
-  }
-  const budget = {
-    cpus: limits.cpu_limit === "auto" ? Math.max(1, cpus - 1) : limits.cpu_limit
-  };
-  const asked = limits.memory_limit_gb === "auto" ? Infinity : Math.trunc(limits.memory_limit_gb * 1e9);
-  if (memory === void 0) return {
-    ...budget,
-    memoryBytes: asked,
-    reservedBytes: 0
-  };
-  const reservedBytes = Math.max(Math.trunc(limits.reserve_memory_gb * 1e9), Math.trunc(limits.reserve_memory_fraction * memory.totalBytes));
-  const headroom = Math.max(0, memory.availableBytes - reservedBytes);
-  if (asked !== Infinity) {
-    if (asked <= headroom) return {
-      ...budget,
-      memoryBytes: asked,
-      reservedBytes
-    };
-    return `requested host memory budget ${gigabytes(asked)} exceeds available headroom ${gigabytes(headroom)}`;
-  }
-  const memoryBytes = Math.min(Math.trunc(limits.available_memory_fraction * memory.availableBytes), headroom);
-  if (memoryBytes === 0) return "no host memory remains for an execution process";
+var trtllm = struct("TrtllmConfig", {
+  capacity_scheduler_policy: choice("guaranteed_no_evict")
+});
+var engine = struct("EngineConfigWire", {
+  backend: choice(...BACKENDS),
+  num_gpu_blocks: usize,
+  block_size: nullable2(usize),
+  max_model_len: nullable2(usize),
+  max_num_seqs: nullable2(usize),
+  max_num_batched_tokens: nullable2(usize),
+  prefill_schedule_interval: usize,
+  prefill_decode_interval: usize,
+  enable_prefix_caching: bool,
+  enable_chunked_prefill: bool,
+  speedup_ratio: f64,
+  decode_speedup_ratio: f64,
+  aic_nextn: nullable2(usize),
+  aic_nextn_accept_rates: nullable2(text2),
+  aic_mtp_seed: unsigned("u64"),
+  worker_type: choice("aggregated", "prefill", "decode"),
+  preemption_mode: choice("lifo", "fifo"),
+  emit_kv_events: bool,
+  emit_kv_token_ids: bool,
+  kv_transfer_bytes_per_token: nullable2(usize),
+  kv_cache_bytes_per_token: nullable2(usize),
+  kv_cache_groups: sequence,
+  kv_cache_capacity_bytes: nullable2(usize),
+  native_host_offload: nullable2(mapping("struct NativeHostOffloadConfig")),
+  state_cache: nullable2(mapping("struct StateCacheConfig")),
+  prefix_match_unit: nullable2(usize),
+  g3_offload: nullable2(mapping("struct G3OffloadConfig")),
+  kv_transfer_bandwidth: nullable2(f64),
+  kv_transfer_timing_mode: choice("full_prompt", "destination_missing"),
+  timing_model: timingModel,
+  sglang,
+  trtllm
+}, {
+  kv_bytes_per_token: "kv_transfer_bytes_per_token"
+});
+var dynamo = struct("MockerRuntimeOptions", {
+  enable_local_indexer: anything,
+  bootstrap_port: anything,
+  handoff_session_timeout_ms: anything,
+  reasoning: anything,
+  response_replay_trace_path: anything,
+  zmq_kv_events_port: anything,
+  zmq_replay_port: anything,
+  router_queue_policy: anything
+});
+var launch = struct("EngineLaunchConfig", {
+  engine,
+  dp_size: unsigned("u32"),
+  tensor_parallel_size: usize,
+  startup_time: nullable2(f64),
+  num_gpu_blocks_is_explicit: bool,
+  gpu_memory_utilization: nullable2(f64),
+  mem_fraction_static: nullable2(f64),
+  free_gpu_memory_fraction: nullable2(f64),
+  cuda_graph_reserved_bytes: nullable2(unsigned("u64"))
+});
+function readLaunchShape(value) {
+  const { dynamo: runtime, ...rest } = mapping("struct EngineLaunchConfig")(value, "");
   return {
-    ...budget,
-    memoryBytes,
-    reservedBytes
+    ...launch(rest, ""),
+    ...runtime === void 0 ? {} : {
+      dynamo: dynamo(runtime, "dynamo")
+    }
   };
 }
-var RUNTIME_BYTES = 48 * 2 ** 20;
-var DOUBT = 0.2;
-var REQUEST_BYTES = 60;
-var RECORD_BYTES = 300;
-var HAND_OFF_BYTES = 60;
-var ROUTER_BYTES = 30;
-var ID_BYTES = 8;
-function estimateOf({ traffic: { source }, roles, router: router2 }, size, perRequest) {
-  const each = REQUEST_BYTES + (perRequest ? RECORD_BYTES : 0) + (roles.length > 1 ? HAND_OFF_BYTES : 0) + (router2?.policy === "kv_router" ? ROUTER_BYTES : 0);
+
+// lib/engine/launch/launch.ts
+function parseLaunch(mapping2, options = {}) {
+  checkOptions("parseLaunch()", options, {
+    onIgnored: true
+  });
+  const launch2 = readLaunchShape(mapping2 ?? {});
+  const engine2 = launch2.engine ?? {};
+  const backend = engine2.backend ?? "vllm";
+  const blockTokens = engine2.block_size ?? BLOCK_TOKENS[backend];
+  const timing2 = engine2.timing_model ?? {
+    type: "polynomial"
+  };
+  const rank = {
+    backend,
+    role: engine2.worker_type ?? "aggregated",
+    blockTokens,
+    blocks: engine2.num_gpu_blocks ?? 16384,
+    maxModelTokens: limit(engine2.max_model_len, Infinity),
+    maxSequences: limit(engine2.max_num_seqs, 256),
+    maxBatchedTokens: limit(engine2.max_num_batched_tokens, 8192),
+    prefillScheduleInterval: engine2.prefill_schedule_interval ?? 1,
+    prefillDecodeInterval: engine2.prefill_decode_interval ?? 0,
+    prefixCaching: engine2.enable_prefix_caching ?? true,
+    chunkedPrefill: engine2.enable_chunked_prefill ?? true,
+    speedup: engine2.speedup_ratio ?? 1,
+    decodeSpeedup: engine2.decode_speedup_ratio ?? 1,
+    preemption: engine2.preemption_mode ?? "lifo",
+    acceptRates: null,
+    mtpSeed: BigInt(engine2.aic_mtp_seed ?? 42),
+    timing: timing2,
+    sglang: sglangSettings(engine2.sglang ?? {}),
+    transferBytesPerToken: engine2.kv_transfer_bytes_per_token ?? null,
+    transferGigabytesPerSecond: engine2.kv_transfer_bandwidth ?? null,
+    transferTiming: engine2.kv_transfer_timing_mode ?? "full_prompt"
+  };
+  checkRank(rank, engine2);
+  checkTiming(timing2);
+  const performance2 = timing2.type === "external" ? Object(timing2.config) : {};
+  const worker2 = {
+    rank,
+    dpSize: launch2.dp_size ?? performance2.attention_dp ?? performance2.attention_dp_size ?? 1,
+    tensorParallel: launch2.tensor_parallel_size ?? performance2.tp ?? performance2.tp_size ?? 1,
+    startupMs: (launch2.startup_time ?? 0) * 1e3,
+    blocksExplicit: launch2.num_gpu_blocks_is_explicit ?? engine2.num_gpu_blocks !== void 0,
+    memoryFraction: launch2[MEMORY_FRACTION[backend]] ?? null,
+    cudaGraphReservedBytes: launch2.cuda_graph_reserved_bytes ?? 0
+  };
+  checkWorker(worker2, launch2);
+  if (options.onIgnored) reportIgnored(launch2, engine2, worker2, options.onIgnored);
+  return worker2;
+}
+var limit = (value, absent) => value === void 0 ? absent : value ?? Infinity;
+function sglangSettings(fields4) {
+  return {
+    schedulePolicy: fields4.schedule_policy ?? "fifo",
+    maxPrefillTokens: fields4.max_prefill_tokens ?? 16384,
+    chunkedPrefillTokens: fields4.chunked_prefill_size ?? 8192,
+    clipMaxNewTokens: fields4.clip_max_new_tokens ?? 4096,
+    scheduleConservativeness: fields4.schedule_conservativeness ?? 1
+  };
+}
+function reportIgnored(launch2, engine2, worker2, onIgnored) {
+  const { backend, timing: timing2 } = worker2.rank;
+  if (launch2.dynamo != null && Object.keys(launch2.dynamo).join() !== "router_queue_policy") {
+    onIgnored("dynamo", "a replay starts no runtime");
+  }
+  for (const section2 of [
+    "sglang",
+    "trtllm"
+  ]) {
+    if (engine2[section2] !== void 0 && section2 !== backend) onIgnored(`engine.${section2}`, `backend is ${backend}`);
+  }
+  if (backend === "sglang" && engine2.max_num_batched_tokens !== void 0) {
+    onIgnored("engine.max_num_batched_tokens", "backend sglang is limited by sglang.max_prefill_tokens");
+  }
+  if (backend !== "vllm" && engine2.preemption_mode !== void 0) {
+    onIgnored("engine.preemption_mode", `backend is ${backend}`);
+  }
+  const estimated = timing2.type === "external" && !worker2.blocksExplicit;
+  for (const name of [
+    ...Object.values(MEMORY_FRACTION),
+    "cuda_graph_reserved_bytes"
+  ]) {
+    if (launch2[name] == null) continue;
+    if (!estimated) onIgnored(name, "the block count is not estimated");
+    else if (name.includes("fraction") || name.includes("utilization")) {
+      if (name !== MEMORY_FRACTION[backend]) onIgnored(name, `backend is ${backend}`);
+    }
+  }
+}
+
+// lib/config/python_text.ts
+function quote(text4) {
+  const mark = text4.includes("'") && !text4.includes('"') ? '"' : "'";
+  const escaped = text4.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll("\r", "\\r").replaceAll("	", "\\t");
+  return mark + (mark === "'" ? escaped.replaceAll("'", "\\'") : escaped) + mark;
+}
+var quoteList = (names) => `[${names.map(quote).join(", ")}]`;
+function quoteChoices(names) {
+  const quoted = names.map(quote);
+  return quoted.length < 2 ? quoted.join("") : `${quoted.slice(0, -1).join(", ")} or ${quoted.at(-1)}`;
+}
+function repr(value) {
+  if (value === null || value === void 0) return "None";
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (typeof value === "string") return quote(value);
+  if (Array.isArray(value)) return `[${value.map(repr).join(", ")}]`;
+  if (typeof value === "object") {
+    return `{${Object.entries(value).map(([key, item]) => `${quote(key)}: ${repr(item)}`).join(", ")}}`;
+  }
+  return String(value);
+}
+
+// lib/config/schema_parts.ts
+var Problem = class {
+  message;
+  hint;
+  label;
+  constructor(message, hint, label) {
+    this.message = message;
+    this.hint = hint;
+    this.label = label;
+  }
+};
+var LABEL = "unknown";
+var HINT = "hint: ";
+var INSIDE = "map";
+var labelItem = (label, input) => ({
+  type: LABEL,
+  origin: "value",
+  input,
+  key: label,
+  value: input
+});
+var didYouMean = (name) => `did you mean \`${name}\`?`;
+function reads(read) {
+  return pipe(unknown(), rawTransform(({ dataset, addIssue, NEVER }) => {
+    const result = read(dataset.value);
+    const problems = result instanceof Problem ? [
+      result
+    ] : result;
+    if (!Array.isArray(problems) || !(problems[0] instanceof Problem)) return result;
+    for (const { message, hint, label } of problems) {
+      addIssue({
+        message,
+        ...hint === void 0 ? {} : {
+          expected: HINT + hint
+        },
+        ...label === void 0 ? {} : {
+          path: [
+            labelItem(label, dataset.value)
+          ]
+        }
+      });
+    }
+    return NEVER;
+  }));
+}
+function checkBounds(value, { gt, ge, lt, le }) {
+  if (!Number.isFinite(value)) return new Problem("Input should be a finite number");
+  if (gt !== void 0 && !(value > gt)) return new Problem(`Input should be greater than ${gt}`);
+  if (ge !== void 0 && !(value >= ge)) return new Problem(`Input should be greater than or equal to ${ge}`);
+  if (lt !== void 0 && !(value < lt)) return new Problem(`Input should be less than ${lt}`);
+  if (le !== void 0 && !(value <= le)) return new Problem(`Input should be less than or equal to ${le}`);
+  return value;
+}
+var strictInt = (bounds = {}) => reads((value) => Number.isInteger(value) ? checkBounds(value, bounds) : new Problem("Input should be a valid integer"));
+var strictNumber = (bounds = {}) => reads((value) => typeof value === "number" ? checkBounds(value, bounds) : new Problem("Input should be a valid number"));
+var NUMERIC_TEXT = /^\s*[+-]?(\d[\d_]*)?(\.\d*)?([eE][+-]?\d+)?\s*$/;
+var laxInt = (bounds = {}) => reads((value) => {
+  if (typeof value === "boolean") return checkBounds(Number(value), bounds);
+  if (typeof value === "string") {
+    const text4 = /^\s*[+-]?\d[\d_]*(\.0*)?\s*$/.test(value) ? value.replaceAll("_", "") : "";
+    if (text4 === "") {
+      return new Problem("Input should be a valid integer, unable to parse string as an integer");
+    }
+    return checkBounds(Number(text4), bounds);
+  }
+  if (typeof value !== "number") return new Problem("Input should be a valid integer");
+  if (Number.isFinite(value) && !Number.isInteger(value)) {
+    return new Problem("Input should be a valid integer, got a number with a fractional part");
+  }
+  return checkBounds(value, bounds);
+});
+var laxNumber = (bounds = {}) => reads((value) => {
+  if (typeof value === "boolean") return checkBounds(Number(value), bounds);
+  if (typeof value === "string") {
+    const text4 = value.replaceAll("_", "");
+    if (!/\d/.test(text4) || !NUMERIC_TEXT.test(text4)) {
+      return new Problem("Input should be a valid number, unable to parse string as a number");
+    }
+    return checkBounds(Number(text4), bounds);
+  }
+  return typeof value === "number" ? checkBounds(value, bounds) : new Problem("Input should be a valid number");
+});
+var BOOLEANS = {
+  ...Object.fromEntries([
+    "1",
+    "on",
+    "t",
+    "true",
+    "y",
+    "yes"
+  ].map((word) => [
+    word,
+    true
+  ])),
+  ...Object.fromEntries([
+    "0",
+    "off",
+    "f",
+    "false",
+    "n",
+    "no"
+  ].map((word) => [
+    word,
+    false
+  ]))
+};
+var boolean = () => reads((value) => {
+  if (typeof value === "boolean") return value;
+  if (typeof value !== "string" && typeof value !== "number") return new Problem("Input should be a valid boolean");
+  const word = String(value).toLowerCase();
+  return Object.hasOwn(BOOLEANS, word) ? BOOLEANS[word] : new Problem("Input should be a valid boolean, unable to interpret input");
+});
+var text3 = (check = (text4) => text4) => reads((value) => {
+  if (typeof value === "string") return check(value);
+  const quoted = typeof value === "number" || typeof value === "boolean";
+  return new Problem("Input should be a valid string", quoted ? `write it in quotes to make it text` : void 0);
+});
+var nonemptyText = () => text3((text4) => text4 === "" ? new Problem("Value error, value must be nonempty") : text4);
+var literal2 = (names, read = (value) => value) => reads((value) => {
+  const given = read(value);
+  if (names.includes(given)) return given;
+  const near = typeof given === "string" ? nearName(given, names) : void 0;
+  return new Problem(`Input should be ${quoteChoices(names)}`, near && didYouMean(near));
+});
+var orWord = (word, schema4, label) => reads((value) => {
+  if (value === word) return word;
+  const result = safeParse(schema4, value);
+  if (result.success) return result.output;
+  return [
+    new Problem(result.issues[0].message, void 0, label),
+    new Problem(`Input should be ${quoteChoices([
+      word
+    ])}`, void 0, `literal[${quoteChoices([
+      word
+    ])}]`)
+  ];
+});
+var orNull2 = (schema4) => nullish(schema4, null);
+var withDefault = (schema4, value) => optional(schema4, value);
+var anything2 = () => nullish(unknown(), null);
+function shown2(value) {
+  const text4 = typeof value === "string" ? value : JSON.stringify(value) ?? String(value);
+  return text4.length > 80 ? `${text4.slice(0, 80)}\u2026` : text4;
+}
+var databaseModeName = () => literal2(DATABASE_MODES, (value) => typeof value === "string" ? value.toUpperCase() : value);
+var transferPolicy = () => reads((value) => {
+  const names = Array.isArray(value) ? value : [
+    value
+  ];
+  if (!names.every((name) => typeof name === "string")) {
+    return new Problem("Input should be a valid string or a list of strings");
+  }
+  try {
+    transferKinds(value);
+  } catch (problem) {
+    return new Problem(`Value error, ${problem.message}`);
+  }
+  return value;
+});
+
+// lib/config/schema_sections.ts
+function inner(schema4, value, addIssue, label) {
+  const result = safeParse(schema4, value);
+  for (const { message, expected, path } of result.issues ?? []) {
+    const items = [
+      ...label === void 0 ? [] : [
+        labelItem(label, value)
+      ],
+      ...path ?? []
+    ];
+    addIssue({
+      message,
+      expected,
+      ...items.length > 0 ? {
+        path: items
+      } : {}
+    });
+  }
+  return result;
+}
+function section(model, entries, rules2 = [], options = {}) {
+  const fields4 = object(entries, "Field required");
+  const names = Object.keys(entries);
+  return pipe(custom(isMapping, `Input should be a valid dictionary or instance of ${model}`), rawTransform(({ dataset, addIssue, NEVER }) => {
+    const result = inner(fields4, dataset.value, addIssue);
+    const unknown2 = Object.keys(dataset.value).filter((key) => !Object.hasOwn(entries, key));
+    if (options.listUnknown && unknown2.length > 0) {
+      const near = unknown2.map((key) => nearName(key, names)).filter((name) => name !== void 0);
+      addIssue({
+        message: `Extra inputs are not permitted: ${quoteList(unknown2.toSorted())}`,
+        ...near.length > 0 ? {
+          expected: HINT + didYouMean(near.join("`, `"))
+        } : {},
+        path: [
+          {
+            type: INSIDE,
+            origin: "key",
+            input: dataset.value,
+            key: unknown2[0],
+            value: void 0
+          }
+        ]
+      });
+    } else {
+      for (const key of unknown2) {
+        const near = nearName(key, names);
+        addIssue({
+          message: "Extra inputs are not permitted",
+          ...near ? {
+            expected: HINT + didYouMean(near)
+          } : {},
+          path: [
+            {
+              type: "object",
+              origin: "key",
+              input: dataset.value,
+              key,
+              value: dataset.value[key]
+            }
+          ]
+        });
+      }
+    }
+    if (!result.success || unknown2.length > 0) return NEVER;
+    for (const rule of rules2) {
+      const broken = rule(result.output);
+      if (broken === void 0) continue;
+      addIssue({
+        message: `Value error, ${broken}`
+      });
+      return NEVER;
+    }
+    return result.output;
+  }));
+}
+function tagged(options) {
+  return pipe(unknown(), rawTransform(({ dataset, addIssue, NEVER }) => {
+    const { value } = dataset;
+    if (!isMapping(value)) {
+      addIssue({
+        message: "Input should be a valid dictionary or object to extract fields from"
+      });
+      return NEVER;
+    }
+    const tag = value.type;
+    if (tag === void 0) {
+      addIssue({
+        message: "Unable to extract tag using discriminator 'type'"
+      });
+      return NEVER;
+    }
+    if (typeof tag !== "string" || !Object.hasOwn(options, tag)) {
+      const tags = Object.keys(options);
+      const near = typeof tag === "string" ? nearName(tag, tags) : void 0;
+      addIssue({
+        message: `Input tag '${shown2(tag)}' found using 'type' does not match any of the expected tags: ${tags.map((name) => `'${name}'`).join(", ")}`,
+        ...near ? {
+          expected: HINT + didYouMean(near)
+        } : {}
+      });
+      return NEVER;
+    }
+    const result = inner(options[tag], value, addIssue, tag);
+    return result.success ? result.output : NEVER;
+  }));
+}
+
+// lib/config/worker_section.ts
+var positive = () => strictInt({
+  gt: 0
+});
+var ranks = () => withDefault(strictInt({
+  gt: 0,
+  le: 65536
+}), 1);
+var parallelism = section("Parallelism", {
+  replicas: withDefault(positive(), 1),
+  tensor: ranks(),
+  pipeline: ranks(),
+  attention_data: ranks(),
+  moe_tensor: ranks(),
+  moe_expert: ranks(),
+  prefill_context: orNull2(positive()),
+  decode_context: orNull2(positive())
+});
+var scheduler = (role) => section("Scheduler", {
+  max_batched_tokens: withDefault(positive(), 8192),
+  max_sequences: withDefault(positive(), role === "prefill" ? 1 : 256),
+  prefill_schedule_interval: withDefault(positive(), 1),
+  prefill_decode_interval: withDefault(strictInt({
+    ge: 0
+  }), 0)
+});
+var capacity = section("KvCapacity", {
+  type: withDefault(literal2([
+    "default",
+    "fixed"
+  ]), "default"),
+  memory_fraction: orNull2(strictNumber({
+    gt: 0,
+    le: 1
+  })),
+  blocks: orNull2(positive()),
+  bytes: orNull2(positive()),
+  cuda_graph_reserved_bytes: withDefault(strictInt({
+    ge: 0,
+    le: 2 ** 53
+  }), 0)
+}, [
+  ({ type, blocks, bytes, memory_fraction, cuda_graph_reserved_bytes }) => {
+    if (type === "default") {
+      return blocks !== null || bytes !== null ? "default KV capacity rejects blocks or bytes" : void 0;
+    }
+    if (blocks === null && bytes === null) return "fixed KV capacity requires blocks or bytes";
+    if (blocks !== null && bytes !== null) return "fixed KV capacity accepts only one of blocks or bytes";
+    if (memory_fraction !== null) return "fixed KV capacity rejects memory_fraction";
+    if (cuda_graph_reserved_bytes !== 0) return "fixed KV capacity rejects cuda_graph_reserved_bytes";
+  }
+]);
+var bandwidth = (gigabytesPerSecond) => withDefault(strictNumber({
+  gt: 0
+}), gigabytesPerSecond);
+var hostOffload = section("HostOffload", {
+  num_host_blocks: positive(),
+  d2h_bandwidth_gbps: bandwidth(32),
+  h2d_bandwidth_gbps: bandwidth(32),
+  scope: withDefault(literal2([
+    "worker_local",
+    "cluster_shared"
+  ]), "worker_local"),
+  shared_d2h_bandwidth_gbps: bandwidth(80),
+  shared_h2d_bandwidth_gbps: bandwidth(80),
+  latency_to_first_byte_ms: withDefault(strictNumber({
+    ge: 0
+  }), 0)
+});
+var g3Offload = section("G3Offload", {
+  scope: literal2([
+    "worker_local",
+    "cluster_shared"
+  ]),
+  num_g3_blocks: positive(),
+  latency_to_first_byte_ms: withDefault(strictNumber({
+    ge: 0
+  }), 0.1),
+  read_bandwidth_gbps: bandwidth(10),
+  write_bandwidth_gbps: bandwidth(10),
+  shared_read_bandwidth_gbps: bandwidth(80),
+  shared_write_bandwidth_gbps: bandwidth(80)
+});
+var kvCache = section("KvCache", {
+  block_size: orNull2(positive()),
+  prefix_caching: withDefault(boolean(), true),
+  bytes_per_token: withDefault(orWord("auto", positive(), "constrained-int"), "auto"),
+  capacity: withDefault(capacity, {}),
+  host_offload: orNull2(hostOffload),
+  g3_offload: orNull2(g3Offload)
+}, [
+  ({ host_offload, g3_offload }) => g3_offload && !host_offload ? "g3_offload requires host_offload" : void 0,
+  ({ capacity: capacity2, block_size, bytes_per_token }) => capacity2.bytes !== null && (block_size === null || bytes_per_token === "auto") ? "KV capacity in bytes requires explicit block_size and bytes_per_token" : void 0
+]);
+var ESTIMATION_MODES = [
+  "auto",
+  "op_level",
+  "fpm_interpolation",
+  "fpm_regression"
+];
+var FALLBACK_POLICIES = [
+  "deny",
+  "allow"
+];
+var timing = section("Timing", {
+  gemm_quant_mode: orNull2(text3()),
+  moe_quant_mode: orNull2(text3()),
+  kvcache_quant_mode: orNull2(text3()),
+  fmha_quant_mode: orNull2(text3()),
+  comm_quant_mode: orNull2(text3()),
+  type: withDefault(literal2([
+    "default",
+    "fixed",
+    "polynomial"
+  ]), "default"),
+  prefill_ms: orNull2(laxNumber({
+    ge: 0
+  })),
+  decode_ms: orNull2(laxNumber({
+    ge: 0
+  })),
+  forward_model: orNull2(literal2([
+    "op_level",
+    "fpm"
+  ])),
+  fpm_parquet_path: orNull2(text3()),
+  calibration: orNull2(nonemptyText()),
+  calibration_forced: withDefault(boolean(), false),
+  mixed: orNull2(literal2([
+    "sum",
+    "fused"
+  ])),
+  database_mode: orNull2(databaseModeName()),
+  transfer_policy: orNull2(transferPolicy()),
+  estimation_mode: orNull2(literal2(ESTIMATION_MODES)),
+  fallback_policy: orNull2(literal2(FALLBACK_POLICIES))
+}, [
+  ({ type, database_mode, transfer_policy, estimation_mode, fallback_policy }) => type !== "default" && [
+    database_mode,
+    transfer_policy,
+    estimation_mode,
+    fallback_policy
+  ].some((setting) => setting !== null) ? "estimator settings require default timing" : void 0,
+  ({ type, calibration, mixed }) => type !== "default" && (calibration !== null || mixed !== null) ? "calibration and mixed require default timing" : void 0,
+  ({ calibration, calibration_forced }) => calibration_forced && calibration === null ? "calibration_forced requires a calibration" : void 0,
+  ({ type, prefill_ms, decode_ms }) => {
+    if (type === "fixed") {
+      return prefill_ms === null || decode_ms === null ? "fixed timing requires prefill_ms and decode_ms" : void 0;
+    }
+    return prefill_ms !== null || decode_ms !== null ? `${type} timing rejects fixed timing values` : void 0;
+  },
+  ({ type, gemm_quant_mode, moe_quant_mode, kvcache_quant_mode, fmha_quant_mode, comm_quant_mode }) => {
+    const modes = [
+      gemm_quant_mode,
+      moe_quant_mode,
+      kvcache_quant_mode,
+      fmha_quant_mode,
+      comm_quant_mode
+    ];
+    const some = modes.some((mode) => mode !== null);
+    return type !== "default" && some ? "estimator settings require default timing" : void 0;
+  },
+  ({ type, forward_model }) => type !== "default" && forward_model === "fpm" ? `${type} timing rejects forward_model='fpm'; forward_model applies to default timing only` : void 0,
+  ({ type, forward_model, fpm_parquet_path }) => fpm_parquet_path !== null && !(type === "default" && forward_model === "fpm") ? "fpm_parquet_path requires default timing with forward_model='fpm'" : void 0
+]);
+var bytesFit = ({ kv_cache }) => {
+  const { capacity: capacity2, block_size, bytes_per_token } = kv_cache;
+  return capacity2.bytes !== null && capacity2.bytes < block_size * bytes_per_token ? "KV capacity in bytes is smaller than one block" : void 0;
+};
+var worker = (role) => section("WorkerConfig", {
+  parallelism: withDefault(parallelism, {}),
+  scheduler: withDefault(scheduler(role), {}),
+  kv_cache: withDefault(kvCache, {}),
+  timing: withDefault(timing, {}),
+  startup_seconds: withDefault(laxNumber({
+    ge: 0
+  }), 0),
+  hardware: orNull2(text3()),
+  context_length: orNull2(orWord("max", positive(), "constrained-int"))
+}, [
+  bytesFit
+]);
+
+// lib/config/engine_section.ts
+var MODEL_CONTROLS = {
+  gemm_quant_mode: null,
+  moe_quant_mode: null,
+  kvcache_quant_mode: null,
+  fmha_quant_mode: null,
+  comm_quant_mode: null,
+  enable_eplb: null,
+  wideep_num_slots: null,
+  moe_backend: null,
+  moe_kernel_source: null,
+  attention_backend: null,
+  database_mode: "SILICON"
+};
+var ESTIMATOR_POLICIES = [
+  "transfer_policy",
+  "systems_paths",
+  "systems_path",
+  "estimation_mode",
+  "fallback_policy",
+  "estimator_config",
+  "data_release"
+];
+var kvTransfer = section("KvTransfer", {
+  bytes_per_token: withDefault(orWord("auto", strictInt({
+    gt: 0
+  }), "constrained-int"), "auto"),
+  bandwidth_gb_per_second: orNull2(strictNumber({
+    gt: 0
+  })),
+  timing_mode: withDefault(literal2([
+    "destination_missing",
+    "full_prompt"
+  ]), "destination_missing")
+});
+var speculation = section("NgramSpeculation", {
+  kind: literal2([
+    "ngram"
+  ]),
+  num_speculative_tokens: strictInt({
+    ge: 1,
+    le: 5
+  }),
+  acceptance_rates: reads((value) => Array.isArray(value) && value.every((rate) => typeof rate === "number" && rate >= 0 && rate <= 1) ? value : new Problem("Input should be a valid list")),
+  seed: withDefault(strictInt({
+    ge: 0
+  }), 42)
+}, [
+  ({ num_speculative_tokens, acceptance_rates }) => acceptance_rates.length === num_speculative_tokens ? void 0 : "acceptance_rates must contain one conditional probability per speculative token"
+]);
+var hardware = text3((name) => {
+  if (name === "") return new Problem("Value error, value must be nonempty");
+  return name === "auto" ? new Problem("Value error, engine.hardware='auto' is recommendation-only") : name;
+});
+var fields = {
+  mode: withDefault(literal2([
+    "aggregated",
+    "disaggregated"
+  ]), "aggregated"),
+  model: nonemptyText(),
+  hardware,
+  backend: withDefault(literal2(BACKENDS), "vllm"),
+  backend_version: orNull2(text3()),
+  context_length: withDefault(orWord("max", strictInt({
+    gt: 0
+  }), "constrained-int"), "max"),
+  nextn: withDefault(strictInt({
+    ge: 0,
+    le: 5
+  }), 0),
+  nextn_accepted: orNull2(strictNumber()),
+  speculation: orNull2(speculation),
+  enable_chunked_prefill: orNull2(boolean()),
+  gemm_quant_mode: orNull2(text3()),
+  moe_quant_mode: orNull2(text3()),
+  kvcache_quant_mode: orNull2(text3()),
+  fmha_quant_mode: orNull2(text3()),
+  comm_quant_mode: orNull2(text3()),
+  enable_eplb: orNull2(boolean()),
+  wideep_num_slots: orNull2(strictInt({
+    gt: 0
+  })),
+  moe_backend: orNull2(text3()),
+  moe_kernel_source: orNull2(text3()),
+  attention_backend: orNull2(text3()),
+  database_mode: withDefault(databaseModeName(), "SILICON"),
+  transfer_policy: orNull2(transferPolicy()),
+  systems_paths: anything2(),
+  systems_path: anything2(),
+  estimation_mode: orNull2(literal2(ESTIMATION_MODES)),
+  fallback_policy: orNull2(literal2(FALLBACK_POLICIES)),
+  estimator_config: anything2(),
+  enable_shared_layer: orNull2(boolean()),
+  strict_provenance: orNull2(boolean()),
+  decoder_replay: orNull2(boolean()),
+  fpm_profile: anything2(),
+  data_release: orNull2(nonemptyText()),
+  workers: withDefault(section("Workers", {
+    aggregated: orNull2(worker("aggregated")),
+    prefill: orNull2(worker("prefill")),
+    decode: orNull2(worker("decode"))
+  }), {}),
+  kv_transfer: orNull2(kvTransfer)
+};
+function rolesOf({ workers }) {
+  return [
+    "aggregated",
+    "prefill",
+    "decode"
+  ].filter((role) => workers[role] !== null).map((role) => [
+    role,
+    workers[role]
+  ]);
+}
+var nextnRules = ({ nextn, nextn_accepted }) => {
+  if (nextn > 0 && nextn_accepted === null) return "nextn requires explicit nextn_accepted";
+  if (nextn_accepted !== null && !(nextn > 0 && nextn_accepted >= 0 && nextn_accepted <= nextn)) {
+    return "nextn_accepted requires nextn > 0 and must be within [0, nextn]";
+  }
+};
+var timingRules = (engine2) => {
+  if (rolesOf(engine2).every(([, { timing: timing2 }]) => timing2.type === "default")) return void 0;
+  const controls = Object.entries(MODEL_CONTROLS);
+  if (engine2.nextn > 0 || controls.some(([name, unused]) => engine2[name] !== unused)) {
+    return "engine model controls require default timing in every regular language role";
+  }
+  if (ESTIMATOR_POLICIES.some((name) => ![
+    null,
+    "auto",
+    "deny"
+  ].includes(engine2[name]))) {
+    return "estimator policies require regular language workers with default timing in every role";
+  }
+};
+var hardwareRules = (engine2) => {
+  for (const [role, { hardware: hardware2 }] of rolesOf(engine2)) {
+    if (hardware2 === null) continue;
+    if (role === "aggregated" || engine2.mode === "aggregated") {
+      return "worker hardware overrides require prefill/decode workers in disaggregated mode";
+    }
+    if (hardware2.trim() !== hardware2 || hardware2 === "" || hardware2 === "auto") {
+      return `workers.${role}.hardware must be one concrete nonempty hardware identifier`;
+    }
+  }
+};
+var topologyRules = ({ mode, workers, kv_transfer }) => {
+  if (mode === "aggregated") {
+    if (!workers.aggregated) return "aggregated mode requires workers.aggregated";
+    if (workers.prefill || workers.decode) return "aggregated mode rejects prefill/decode workers";
+    if (kv_transfer) return "aggregated mode rejects kv_transfer";
+    return void 0;
+  }
+  if (!workers.prefill || !workers.decode) return "disaggregated mode requires prefill and decode workers";
+  if (workers.aggregated) return "disaggregated mode rejects aggregated workers";
+};
+var offloadRules = (engine2) => {
+  for (const [role, { kv_cache, parallelism: parallelism2 }] of rolesOf(engine2)) {
+    if (!kv_cache.host_offload) continue;
+    if (role !== "aggregated") return "host_offload is supported only for the aggregated worker";
+    if (engine2.backend !== "vllm") return "host_offload is supported only for backend=vllm";
+    if (!kv_cache.prefix_caching) return "host_offload requires prefix_caching=true";
+    if (parallelism2.attention_data !== 1) return "host_offload requires attention_data=1";
+  }
+};
+var blockSizeRules = (engine2) => {
+  if (engine2.backend === "sglang") return void 0;
+  for (const [role, { kv_cache }] of rolesOf(engine2)) {
+    if (kv_cache.block_size === 1) {
+      return `${role} KV block_size has no value supported by vLLM/TensorRT-LLM; those backends require block_size >= 2`;
+    }
+  }
+  return void 0;
+};
+var schedulerRules = (engine2) => {
+  for (const [role, { scheduler: scheduler2 }] of rolesOf(engine2)) {
+    const only = (field, backend) => `workers.${role}.scheduler.${field} is supported only for backend=${backend}`;
+    if (scheduler2.prefill_schedule_interval !== 1 && engine2.backend !== "vllm") {
+      return only("prefill_schedule_interval", "vllm");
+    }
+    if (scheduler2.prefill_decode_interval !== 0 && engine2.backend !== "sglang") {
+      return only("prefill_decode_interval", "sglang");
+    }
+  }
+};
+var speculationRules = (engine2) => {
+  if (!engine2.speculation) return void 0;
+  const roles = rolesOf(engine2);
+  if (engine2.nextn > 0) return "speculation cannot be combined with nextn";
+  if (engine2.backend !== "vllm") return "ngram speculation requires vllm aggregated/disaggregated language workers";
+  if (roles.some(([, { kv_cache }]) => kv_cache.host_offload)) return "ngram speculation does not support host_offload";
+  if (roles.some(([, { timing: timing2 }]) => timing2.type !== "default" || timing2.forward_model === "fpm")) {
+    return "ngram speculation requires op_level timing";
+  }
+};
+var engineSection = section("EngineConfig", fields, [
+  nextnRules,
+  timingRules,
+  hardwareRules,
+  topologyRules,
+  offloadRules,
+  blockSizeRules,
+  schedulerRules,
+  speculationRules
+]);
+
+// lib/config/make_plan.ts
+var DEFAULT_SEED = 42;
+var DEFAULT_BLOCK = {
+  vllm: 64,
+  sglang: 1,
+  trtllm: 32
+};
+var DEFAULT_MEMORY_FRACTION = {
+  vllm: 0.9,
+  sglang: 0.88,
+  trtllm: 0.9
+};
+function trafficPlan({ source, load: load2, stop: stop2 }) {
+  const maxVirtualMs = stop2?.max_virtual_time_seconds == null ? Infinity : stop2.max_virtual_time_seconds * 1e3;
+  const cutoff = stop2?.cutoff ?? "soft";
   if (source.type === "trace") {
-    const bytes2 = size.rows * each + size.listed * ID_BYTES, requests2 = size.rows || null;
-    return estimate("dynosim-trace-v2", requests2, bytes2 - bytes2 * DOUBT, bytes2 + bytes2 * DOUBT);
-  }
-  const requests = source.count * (source.type === "synthetic" ? 1 : source.turns);
-  const ids = Math.ceil(source.inputTokens / roles[0].estimator.kv_block_size);
-  const bytes = requests * (each + ids * ID_BYTES);
-  return estimate("dynosim-synthetic-v2", requests, bytes, bytes);
-}
-var estimate = (allocationModel, requests, least, most) => ({
-  allocationModel,
-  requests,
-  leastBytes: Math.round(RUNTIME_BYTES + least),
-  peakBytes: Math.round(2 * RUNTIME_BYTES + most)
-});
-function admit(plan, host2, size, perRequest) {
-  const estimate2 = estimateOf(plan, size, perRequest);
-  const budget = budgetOf(plan.resources, host2);
-  const reason2 = typeof budget === "string" ? budget : estimate2.leastBytes > budget.memoryBytes ? "the workload needs more memory than the budget" : void 0;
-  const limit2 = typeof budget === "string" ? void 0 : budget;
-  const parallel = plan.retune?.max_parallel ?? 1;
-  const facts = {
-    schema_version: 1,
-    status: reason2 === void 0 ? "admitted" : "resource_limited",
-    stack: plan.stack,
-    host: {
-      total_memory_bytes: host2.memory?.totalBytes ?? null,
-      available_memory_bytes: host2.memory?.availableBytes ?? null,
-      cpu_count: host2.cpus,
-      process_memory_bytes: residentBytes()
-    },
-    budget: limit2 ? budgetFields(limit2) : null,
-    estimate: {
-      allocation_model: estimate2.allocationModel,
-      request_count: estimate2.requests,
-      input_token_bytes: null,
-      lower_bound_bytes: estimate2.leastBytes,
-      estimated_peak_bytes: estimate2.peakBytes,
-      reason: null,
-      api_version: 1
-    },
-    requested_parallelism: parallel,
-    effective_parallelism: Math.min(parallel, limit2?.cpus ?? 1),
-    reason: reason2 ?? null
-  };
-  if (reason2 === void 0) return {
-    budget,
-    plan: facts
-  };
-  const message = `${reason2}; allocation model=${estimate2.allocationModel}, requests=${estimate2.requests ?? "unknown"}, estimated peak=${gigabytes(estimate2.peakBytes)}, lower bound=${gigabytes(estimate2.leastBytes)}, host budget=${gigabytes(limit2?.memoryBytes ?? 0)}. Choose an explicit smaller workload or an execution host with sufficient resources.`;
-  return {
-    error: new ResourceLimitError(message),
-    plan: facts
-  };
-}
-var finite = (value) => Number.isFinite(value) ? value : null;
-var budgetFields = ({ memoryBytes, cpus, reservedBytes }) => ({
-  memory_limit_bytes: finite(memoryBytes),
-  cpu_limit: cpus,
-  reserved_host_memory_bytes: reservedBytes,
-  coordinator_memory_bytes: 0
-});
-var ResourceWatch = class {
-  budget;
-  requested;
-  #started;
-  #looked;
-  #peakBytes;
-  constructor(budget, requested) {
-    this.budget = budget;
-    this.requested = requested;
-    this.#started = performance.now();
-    this.#looked = -Infinity;
-    this.#peakBytes = 0;
-  }
-  /**
-   * Looks at the memory in use, at most every 50 ms.
-   *
-   * @throws {ResourceLimitError} when a limit is passed
-   */
-  look() {
-    const now = performance.now();
-    if (now - this.#looked < 50) return;
-    this.#looked = now;
-    const used = residentBytes();
-    this.#peakBytes = Math.max(this.#peakBytes, used);
-    if (used > this.budget.memoryBytes) throw new ResourceLimitError("owned process tree exceeded the memory budget");
-    if (heapShare() > 0.95) throw new ResourceLimitError("the runtime's memory for objects is nearly full");
-    if (this.budget.reservedBytes === 0) return;
-    const available = hostMemory()?.availableBytes ?? Infinity;
-    if (available < this.budget.reservedBytes) {
-      throw new ResourceLimitError("available host memory fell below reserved headroom");
-    }
-  }
-  /** What `resource-runtime.json` says. */
-  record(status, reason2, exitCode2) {
+    const { paths: paths2, format } = source;
+    const blockTokens = source.block_size ?? (format === "dynamo" || format === "weka" ? null : 512);
     return {
-      schema_version: 1,
-      status,
-      reason: reason2,
-      exit_code: exitCode2,
-      budget: budgetFields(this.budget),
-      requested_resources: {
-        ...this.requested
+      source: {
+        type: "trace",
+        paths: paths2,
+        format,
+        blockTokens
       },
-      peak_observed_rss_bytes: Math.max(this.#peakBytes, residentBytes()),
-      wall_seconds: (performance.now() - this.#started) / 1e3,
-      thread_limit_per_runtime: 1,
-      termination_complete: status !== "running"
+      load: loadPlan(load2, 0),
+      maxVirtualMs,
+      cutoff
     };
   }
+  const unit = source.type === "synthetic" ? "requests" : "sessions";
+  const perSecond = load2[`${unit}_per_second`] ?? 0;
+  const loadUnit = load2.type === "concurrency" ? load2.concurrency ?? 10 : perSecond;
+  const ratio = stop2[`${unit}_per_load_unit`];
+  const count2 = stop2[unit] ?? Math.max(1, roundHalfEven(ratio * loadUnit));
+  if (source.type === "synthetic") {
+    const { input_tokens, output_tokens } = source;
+    return {
+      source: {
+        type: "synthetic",
+        inputTokens: input_tokens,
+        outputTokens: output_tokens,
+        count: count2,
+        ...source.cached_prefix_tokens > 0 ? {
+          cachedPrefixTokens: source.cached_prefix_tokens
+        } : {}
+      },
+      load: loadPlan(load2, perSecond),
+      maxVirtualMs,
+      cutoff
+    };
+  }
+  const { session } = source;
+  return {
+    source: {
+      type: "synthetic-session",
+      inputTokens: source.new_input_tokens_per_turn,
+      outputTokens: source.output_tokens_per_turn,
+      count: count2,
+      turns: session.turns,
+      sharedPrefixRatio: session.shared_prefix_ratio,
+      prefixGroups: session.prefix_groups,
+      interTurnDelayMs: session.inter_turn_delay_ms
+    },
+    load: loadPlan(load2, perSecond),
+    maxVirtualMs,
+    cutoff
+  };
+}
+function loadPlan(load2, perSecond) {
+  switch (load2.type) {
+    case "trace_timestamps":
+      return {
+        type: "trace_timestamps",
+        speedup: load2.speedup ?? 1,
+        agenticLanes: load2.agentic_lanes
+      };
+    case "concurrency":
+      return {
+        type: "concurrency",
+        concurrency: load2.concurrency ?? 10
+      };
+    case "constant_rate":
+      return {
+        type: "constant_rate",
+        perSecond
+      };
+    case "poisson":
+      return {
+        type: "poisson",
+        perSecond,
+        seed: load2.seed ?? DEFAULT_SEED
+      };
+  }
+}
+function rolePlans(engine2) {
+  return rolesOf(engine2).map(([role, worker2]) => rolePlan(engine2, role, worker2));
+}
+function rolePlan(engine2, role, worker2) {
+  const { parallelism: parallelism2, scheduler: scheduler2, kv_cache } = worker2;
+  const { backend } = engine2;
+  const blockTokens = kv_cache.block_size ?? DEFAULT_BLOCK[backend];
+  const estimator = estimatorConfig(engine2, role, worker2, blockTokens);
+  const contextTokens = worker2.context_length ?? engine2.context_length;
+  const transfer = engine2.kv_transfer;
+  return {
+    role,
+    replicas: parallelism2.replicas,
+    gpusPerWorker: parallelism2.tensor * parallelism2.pipeline * parallelism2.attention_data,
+    launch: {
+      engine: {
+        backend,
+        worker_type: role,
+        block_size: blockTokens,
+        max_num_seqs: scheduler2.max_sequences,
+        max_num_batched_tokens: scheduler2.max_batched_tokens,
+        prefill_schedule_interval: scheduler2.prefill_schedule_interval,
+        prefill_decode_interval: scheduler2.prefill_decode_interval,
+        enable_prefix_caching: kv_cache.prefix_caching,
+        enable_chunked_prefill: engine2.enable_chunked_prefill ?? true,
+        ...speculation2(engine2),
+        ...transfer === null ? {} : {
+          kv_transfer_bandwidth: transfer.bandwidth_gb_per_second,
+          kv_transfer_timing_mode: transfer.timing_mode
+        },
+        timing_model: timingModel2(worker2.timing, estimator)
+      },
+      dp_size: parallelism2.attention_data,
+      tensor_parallel_size: parallelism2.tensor,
+      startup_time: worker2.startup_seconds
+    },
+    estimator,
+    timing: worker2.timing.type,
+    passTiming: worker2.timing.calibration === null && worker2.timing.mixed === null ? null : {
+      calibration: worker2.timing.calibration,
+      forced: worker2.timing.calibration_forced,
+      mixed: worker2.timing.mixed
+    },
+    capacity: capacityPlan(engine2, kv_cache, blockTokens),
+    contextTokens: contextTokens === "max" && backend !== "vllm" ? null : contextTokens,
+    transferBytesPerToken: transfer === null || transfer.bandwidth_gb_per_second === null ? null : transfer.bytes_per_token
+  };
+}
+function capacityPlan(engine2, kvCache2, blockTokens) {
+  const { type, blocks, bytes, memory_fraction, cuda_graph_reserved_bytes } = kvCache2.capacity;
+  if (type === "fixed") {
+    return {
+      type,
+      blocks: blocks ?? Math.floor(bytes / (blockTokens * kvCache2.bytes_per_token))
+    };
+  }
+  return {
+    type,
+    memoryFraction: memory_fraction ?? DEFAULT_MEMORY_FRACTION[engine2.backend],
+    cudaGraphReservedBytes: cuda_graph_reserved_bytes
+  };
+}
+function timingModel2(timing2, estimator) {
+  switch (timing2.type) {
+    case "fixed":
+      return {
+        type: "fixed",
+        prefill_ms: timing2.prefill_ms,
+        decode_ms: timing2.decode_ms
+      };
+    case "polynomial":
+      return {
+        type: "polynomial"
+      };
+    case "default":
+      return {
+        type: "external",
+        provider: "ais",
+        config: estimator
+      };
+  }
+}
+function estimatorConfig(engine2, role, { parallelism: parallelism2, hardware: hardware2, timing: timing2 }, blockTokens) {
+  const { moe_tensor, moe_expert } = parallelism2;
+  return {
+    model: engine2.model,
+    system: hardware2 ?? engine2.hardware,
+    backend: engine2.backend,
+    backend_version: engine2.backend_version,
+    worker_type: role,
+    tp: parallelism2.tensor,
+    pp: parallelism2.pipeline,
+    attention_dp: parallelism2.attention_data,
+    ...moe_tensor * moe_expert > 1 ? {
+      moe_tp: moe_tensor,
+      moe_ep: moe_expert
+    } : {},
+    kv_block_size: blockTokens,
+    nextn: engine2.nextn,
+    gemm_quant_mode: timing2.gemm_quant_mode ?? engine2.gemm_quant_mode,
+    moe_quant_mode: timing2.moe_quant_mode ?? engine2.moe_quant_mode,
+    kvcache_quant_mode: timing2.kvcache_quant_mode ?? engine2.kvcache_quant_mode,
+    fmha_quant_mode: timing2.fmha_quant_mode ?? engine2.fmha_quant_mode,
+    comm_quant_mode: timing2.comm_quant_mode ?? engine2.comm_quant_mode,
+    database_mode: timing2.database_mode ?? engine2.database_mode,
+    transfer_policy: timing2.transfer_policy ?? engine2.transfer_policy,
+    ...engine2.data_release === null ? {} : {
+      data_release: engine2.data_release
+    }
+  };
+}
+function speculation2({ nextn, nextn_accepted }) {
+  if (nextn === 0) return {};
+  return {
+    aic_nextn: nextn,
+    aic_nextn_accept_rates: acceptanceRates(nextn, nextn_accepted).join(",")
+  };
+}
+function acceptanceRates(depth, accepted) {
+  return Array.from({
+    length: depth
+  }, (_, draft) => Math.min(Math.max(accepted - draft, 0), 1));
+}
+function routerPlan(router2) {
+  if (router2 === null) return {
+    policy: "round_robin"
+  };
+  if (router2.policy !== "kv_router") return {
+    policy: router2.policy
+  };
+  return {
+    policy: "kv_router",
+    overlapScoreCredit: router2.overlap_score_credit ?? 1,
+    prefillLoadScale: router2.prefill_load_scale ?? 1,
+    temperature: router2.temperature ?? 0,
+    ...router2.seed === void 0 ? {} : {
+      seed: router2.seed
+    },
+    prefillLoadModel: router2.prefill_load_model.type === "none" ? "none" : "aic",
+    ...router2.policy_file === void 0 ? {} : {
+      policyFile: router2.policy_file
+    }
+  };
+}
+var slaPlan = (sla2) => sla2 === null || sla2.ttft_ms === null && sla2.itl_ms === null && sla2.e2e_ms === null ? null : {
+  ttftMs: sla2.ttft_ms,
+  itlMs: sla2.itl_ms,
+  e2eMs: sla2.e2e_ms
+};
+var pricePlan = ({ price_per_gpu_hour, currency }) => price_per_gpu_hour === null ? null : {
+  perGpuHour: price_per_gpu_hour,
+  currency
+};
+function workerSettings(plan, resolved = {}) {
+  return parseLaunch(workerLaunch(plan, resolved));
+}
+function workerLaunch(plan, resolved = {}) {
+  const { capacity: capacity2, contextTokens, transferBytesPerToken } = plan;
+  const launch2 = {
+    ...plan.launch
+  };
+  launch2.engine = {
+    ...launch2.engine,
+    num_gpu_blocks: capacity2.type === "fixed" ? capacity2.blocks : resolved.blocks,
+    max_model_len: contextTokens === "max" ? resolved.maxModelTokens : contextTokens,
+    kv_transfer_bytes_per_token: transferBytesPerToken === "auto" ? resolved.transferBytesPerToken : transferBytesPerToken
+  };
+  launch2.num_gpu_blocks_is_explicit = capacity2.type === "fixed";
+  return launch2;
+}
+
+// lib/retune/config.ts
+var ROUTER_KNOBS = [
+  "overlap_score_credit",
+  "prefill_load_scale",
+  "temperature"
+];
+var OBJECTIVES = [
+  "throughput",
+  "throughput_per_gpu",
+  "throughput_per_user",
+  "goodput",
+  "goodput_per_gpu",
+  "ttft",
+  "e2e_latency"
+];
+var REACTIVE = {
+  kalman_q_level: 10,
+  kalman_q_trend: 1,
+  kalman_r: 5,
+  kalman_min_points: 3
+};
+var CALM = {
+  kalman_q_level: 1,
+  kalman_q_trend: 0.1,
+  kalman_r: 10,
+  kalman_min_points: 5
+};
+var PREDICTOR_PRESETS = {
+  constant_last: {
+    load_predictor: "constant",
+    load_predictor_log1p: false
+  },
+  arima_raw: {
+    load_predictor: "arima",
+    load_predictor_log1p: false
+  },
+  arima_log1p: {
+    load_predictor: "arima",
+    load_predictor_log1p: true
+  },
+  prophet_w20_raw: {
+    load_predictor: "prophet",
+    load_predictor_log1p: false,
+    prophet_window_size: 20
+  },
+  prophet_w20_log1p: {
+    load_predictor: "prophet",
+    load_predictor_log1p: true,
+    prophet_window_size: 20
+  },
+  prophet_w50_raw: {
+    load_predictor: "prophet",
+    load_predictor_log1p: false,
+    prophet_window_size: 50
+  },
+  prophet_w50_log1p: {
+    load_predictor: "prophet",
+    load_predictor_log1p: true,
+    prophet_window_size: 50
+  },
+  kalman_default_raw: {
+    load_predictor: "kalman",
+    load_predictor_log1p: false,
+    ...CALM
+  },
+  kalman_default_log1p: {
+    load_predictor: "kalman",
+    load_predictor_log1p: true,
+    ...CALM
+  },
+  kalman_reactive_raw: {
+    load_predictor: "kalman",
+    load_predictor_log1p: false,
+    ...REACTIVE
+  },
+  kalman_reactive_log1p: {
+    load_predictor: "kalman",
+    load_predictor_log1p: true,
+    ...REACTIVE
+  }
 };
 
-// lib/trace/trace_size.ts
-var SMALL_BYTES = 1 << 19;
-var SAMPLE_BYTES = 1 << 16;
-var [LINE_FEED, COMMA, OPEN, CLOSE] = new TextEncoder().encode("\n,[]");
-async function traceSize(paths2) {
-  const size = {
-    textBytes: 0,
-    rows: 0,
-    listed: 0
-  };
-  for (const path of paths2) {
-    const fileBytes = path === "-" ? 0 : host().fileBytes(path);
-    if (fileBytes < SMALL_BYTES) continue;
-    const sample = await sampleOf(path);
-    if (sample === void 0) continue;
-    const times = fileBytes / sample.packedBytes;
-    size.textBytes += Math.round(sample.textBytes * times);
-    size.rows += Math.round(sample.rows * times);
-    size.listed += Math.round(sample.listed * times);
-  }
-  return size;
-}
-async function sampleOf(path) {
-  const sample = {
-    packedBytes: 0,
-    textBytes: 0,
-    rows: 0,
-    listed: 0
-  };
-  let depth = 0, last = LINE_FEED;
-  try {
-    for await (const piece of gunzipped(start(path, (bytes) => sample.packedBytes = bytes))) {
-      for (let i = 0; i < piece.length; last = piece[i++]) {
-        const byte = piece[i];
-        if (last === LINE_FEED) sample.rows++;
-        if (byte === OPEN) depth++;
-        else if (byte === CLOSE && depth > 0) depth--;
-        if (depth > 0 && (byte === COMMA || byte === OPEN)) sample.listed++;
-      }
-      sample.textBytes += piece.length;
+// lib/router/names.ts
+var ROUTER_NAMES = [
+  "round_robin",
+  "kv_router",
+  "least_loaded"
+];
+function unknownRouter(name) {
+  const near = nearName(name, ROUTER_NAMES), known = ROUTER_NAMES.map((known2) => `'${known2}'`).join(", ");
+  const message = `router ${JSON.stringify(name)} is not known; known routers: ${known}` + (near ? ` (did you mean '${near}'?)` : "");
+  return new ConfigError(message, [
+    {
+      path: "router.policy",
+      message
     }
-  } catch (problem) {
-    if (!(problem instanceof ByteSourceError)) throw problem;
-  }
-  return sample.textBytes === 0 ? void 0 : sample;
-}
-async function* start(path, tell) {
-  for await (const piece of readBytes(path, {
-    raw: true,
-    chunkBytes: SAMPLE_BYTES
-  })) {
-    tell(piece.length);
-    yield piece;
-    return;
-  }
+  ]);
 }
 
-// cli/supervise.ts
-async function startWatch(plan, folder, perRequest) {
-  const { source } = plan.traffic;
-  const size = await traceSize(source.type === "trace" ? source.paths : []);
-  const admitted = admit(plan, hostFacts(), size, perRequest);
-  if (!("error" in admitted)) {
-    const line = JSON.stringify({
-      event: "resource_plan",
-      value: admitted.plan
-    });
-    await writeFileAtomically(joinPath(folder, "execution-events.jsonl"), `${line}
-`);
-    return new ResourceWatch(admitted.budget, plan.resources);
+// lib/config/traffic_section.ts
+var TRACE_FORMATS = [
+  "mooncake",
+  "mooncake-delta",
+  "agentic_mooncake",
+  "applied_compute_agentic",
+  "dynamo",
+  "weka"
+];
+var synthetic = section("SyntheticSource", {
+  type: literal2([
+    "synthetic"
+  ]),
+  input_tokens: withDefault(strictInt({
+    gt: 0
+  }), 1024),
+  output_tokens: withDefault(strictInt({
+    gt: 0
+  }), 128),
+  images: orNull2(section("SyntheticImages", {
+    height: strictInt({
+      gt: 0
+    }),
+    width: strictInt({
+      gt: 0
+    }),
+    count: withDefault(strictInt({
+      gt: 0
+    }), 1)
+  })),
+  cached_prefix_tokens: withDefault(strictInt({
+    ge: 0
+  }), 0)
+}, [
+  ({ input_tokens, cached_prefix_tokens }) => cached_prefix_tokens > input_tokens ? "cached_prefix_tokens cannot exceed input_tokens" : void 0
+]);
+var syntheticSession = section("SyntheticSessionSource", {
+  type: literal2([
+    "synthetic-session"
+  ]),
+  new_input_tokens_per_turn: withDefault(strictInt({
+    gt: 0
+  }), 1024),
+  output_tokens_per_turn: withDefault(strictInt({
+    gt: 0
+  }), 128),
+  session: section("SessionShape", {
+    turns: withDefault(strictInt({
+      ge: 2
+    }), 4),
+    shared_prefix_ratio: withDefault(strictNumber({
+      ge: 0,
+      le: 1
+    }), 0),
+    prefix_groups: withDefault(strictInt({
+      ge: 0
+    }), 0),
+    inter_turn_delay_ms: withDefault(strictNumber({
+      ge: 0
+    }), 0)
+  }, [
+    ({ shared_prefix_ratio, prefix_groups }) => shared_prefix_ratio > 0 && prefix_groups === 0 ? "prefix_groups must be positive when shared_prefix_ratio is positive" : void 0
+  ])
+});
+var paths = reads((value) => {
+  if (!Array.isArray(value)) return new Problem("Input should be a valid list");
+  const odd = value.findIndex((path) => typeof path !== "string");
+  if (odd >= 0) return new Problem("Input should be a valid string", void 0, String(odd));
+  if (value.length === 0 || value.includes("")) {
+    return new Problem("Value error, trace paths must contain at least one nonempty path");
   }
-  const text4 = jsonText(admitted.plan);
-  await writeFileAtomically(joinPath(folder, "resource-plan.json"), text4);
-  writeText("stderr", text4);
-  throw admitted.error;
-}
-async function startSearchWatch({ resources: resources2, stack }, folder) {
-  const budget = budgetOf(resources2, hostFacts());
-  if (typeof budget !== "string") return new ResourceWatch(budget, resources2);
-  const text4 = jsonText({
-    schema_version: 1,
-    status: "resource_limited",
-    stack,
-    reason: budget
-  });
-  await writeFileAtomically(joinPath(folder, "resource-plan.json"), text4);
-  writeText("stderr", text4);
-  throw new ResourceLimitError(budget);
-}
-var LOOK_EVERY_MS = 50;
-var STATUS = {
-  [EXIT.resources]: "resource_limited",
-  [EXIT.timeout]: "timed_out"
+  return value;
+});
+var trace = section("TraceSource", {
+  type: literal2([
+    "trace"
+  ]),
+  paths,
+  format: withDefault(literal2(TRACE_FORMATS), "mooncake"),
+  block_size: orNull2(strictInt({
+    gt: 0,
+    le: 2 ** 20
+  })),
+  nested_timestamp_basis: orNull2(literal2([
+    "auto",
+    "absolute",
+    "relative"
+  ]))
+}, [
+  ({ paths: paths2, format }) => format !== "dynamo" && paths2.length !== 1 ? `trace format '${format}' requires exactly one path` : void 0,
+  ({ format, nested_timestamp_basis }) => nested_timestamp_basis !== null && format !== "weka" ? "nested_timestamp_basis is only valid for trace format 'weka'" : void 0
+]);
+var LOAD_TYPES = [
+  "concurrency",
+  "poisson",
+  "constant_rate",
+  "trace_timestamps"
+];
+var USED_BY = {
+  concurrency: [
+    "concurrency"
+  ],
+  poisson: [
+    "requests_per_second",
+    "sessions_per_second",
+    "seed"
+  ],
+  constant_rate: [
+    "requests_per_second",
+    "sessions_per_second"
+  ],
+  trace_timestamps: [
+    "speedup",
+    "agentic_lanes",
+    "agentic_snapshot",
+    "agentic_warmup",
+    "agentic_profile"
+  ]
 };
-async function supervised(watch, folder, control, body) {
-  const { signal } = control;
-  const seconds = watch.requested.initialization_timeout_seconds;
-  const timeout = () => control.abort(new TimedOut("execution initialization timed out"));
-  const disarm = after(seconds * 1e3, timeout);
-  const stopLooking = every(LOOK_EVERY_MS, () => {
-    try {
-      watch.look();
-    } catch (limit2) {
-      control.abort(limit2);
-    }
-  });
-  const record = (status, reason2, code) => writeFileAtomically(joinPath(folder, "resource-runtime.json"), jsonText(watch.record(status, reason2, code)));
-  const ended = (error) => {
-    const code = exitCode(error), known = error instanceof Interrupted ? "cancelled" : STATUS[code];
-    const reason2 = known ? error.message : `execution process exited with status ${code}`;
-    return record(known ?? "failed", reason2, code);
-  };
-  try {
-    await record("running", null, null);
-    const result = await body({
-      watch,
-      signal,
-      started: disarm
-    });
-    if (signal.aborted) await ended(signal.reason);
-    else await record("completed", null, EXIT.ok);
-    return result;
-  } catch (problem) {
-    const error = signal.aborted ? signal.reason : problem;
-    await ended(error).catch(() => {
-    });
-    throw error;
-  } finally {
-    disarm();
-    stopLooking();
+var load = section("Load", {
+  type: withDefault(literal2(LOAD_TYPES), "concurrency"),
+  concurrency: optional(nullable(strictInt({
+    gt: 0
+  }))),
+  requests_per_second: orNull2(strictNumber({
+    gt: 0
+  })),
+  sessions_per_second: orNull2(strictNumber({
+    gt: 0
+  })),
+  seed: orNull2(strictInt({
+    ge: 0
+  })),
+  speedup: orNull2(strictNumber({
+    gt: 0
+  })),
+  agentic_lanes: orNull2(strictInt({
+    gt: 0
+  })),
+  agentic_snapshot: anything2(),
+  agentic_warmup: anything2(),
+  agentic_profile: anything2()
+}, [
+  ({ type, ...fields4 }) => {
+    const surplus = Object.entries(fields4).filter(([name, value]) => value != null && !USED_BY[type].includes(name));
+    if (surplus.length === 0) return void 0;
+    return `traffic.load.type='${type}' does not accept ${quoteList(surplus.map(([name]) => name).toSorted())}`;
+  },
+  ({ type, concurrency }) => type === "concurrency" && concurrency === null ? "traffic.load.type='concurrency' requires concurrency" : void 0
+]);
+var stop = section("Stop", {
+  requests: orNull2(strictInt({
+    gt: 0
+  })),
+  requests_per_load_unit: orNull2(strictNumber({
+    gt: 0
+  })),
+  sessions: orNull2(strictInt({
+    gt: 0
+  })),
+  sessions_per_load_unit: orNull2(strictNumber({
+    gt: 0
+  })),
+  max_virtual_time_seconds: orNull2(strictNumber({
+    gt: 0
+  })),
+  cutoff: orNull2(literal2([
+    "soft",
+    "hard"
+  ]))
+}, [
+  ({ cutoff, max_virtual_time_seconds }) => cutoff !== null && max_virtual_time_seconds === null ? "traffic.stop.cutoff has no effect without max_virtual_time_seconds" : void 0
+]);
+var AGENTIC_FORMATS = [
+  "agentic_mooncake",
+  "weka"
+];
+var LANE_FORMATS = [
+  ...AGENTIC_FORMATS,
+  "dynamo"
+];
+var traceRules = ({ source, load: load2, stop: stop2 }) => {
+  if (source.type !== "trace") return void 0;
+  const { format } = source;
+  if (load2.type !== "trace_timestamps" && load2.type !== "concurrency") {
+    return "trace traffic requires trace_timestamps or concurrency load";
   }
-}
+  const { max_virtual_time_seconds = null, cutoff: _, ...counts } = stop2 ?? {};
+  if (Object.values(counts).some((value) => value !== null)) {
+    return "trace traffic only accepts max_virtual_time_seconds";
+  }
+  if (AGENTIC_FORMATS.includes(format) && load2.type !== "trace_timestamps") {
+    return `${format} requires trace_timestamps load`;
+  }
+  if (format === "applied_compute_agentic" && load2.type !== "concurrency") {
+    return "applied_compute_agentic requires concurrency load";
+  }
+  if (AGENTIC_FORMATS.includes(format) && max_virtual_time_seconds !== null) {
+    return `${format} does not support max_virtual_time_seconds`;
+  }
+  if (load2.agentic_lanes !== null && !LANE_FORMATS.includes(format)) {
+    return "agentic_lanes requires weka, agentic_mooncake, or agentic dynamo input";
+  }
+};
+var syntheticRules = ({ source, load: load2, stop: stop2 }) => {
+  if (source.type === "trace") return void 0;
+  const [unit, other] = source.type === "synthetic" ? [
+    "requests",
+    "sessions"
+  ] : [
+    "sessions",
+    "requests"
+  ];
+  if (load2.type === "trace_timestamps") return "synthetic traffic does not accept trace_timestamps load";
+  if (load2.agentic_lanes !== null) return "synthetic traffic does not accept agentic_lanes";
+  if (load2.type !== "concurrency") {
+    if (load2[`${unit}_per_second`] === null) {
+      return `${load2.type} synthetic traffic requires ${unit}_per_second`;
+    }
+    if (load2[`${other}_per_second`] !== null) return "traffic load rate unit does not match source type";
+  }
+  if (stop2 === null) return "synthetic traffic requires a stop condition";
+  if (stop2.max_virtual_time_seconds !== null) return "max_virtual_time_seconds is trace-only";
+  const plain = stop2[unit], perUnit = stop2[`${unit}_per_load_unit`];
+  if (plain === null && perUnit === null || stop2[other] !== null || stop2[`${other}_per_load_unit`] !== null) {
+    return unit === "requests" ? "synthetic request traffic requires a request stop" : "synthetic session traffic requires a session stop";
+  }
+  if (plain !== null && perUnit !== null) return "traffic.stop requires exactly one count condition";
+};
+var trafficSection = section("TrafficConfig", {
+  source: tagged({
+    synthetic,
+    "synthetic-session": syntheticSession,
+    trace
+  }),
+  load,
+  stop: orNull2(stop)
+}, [
+  traceRules,
+  syntheticRules
+]);
+var DEFAULT_TRAFFIC = {
+  source: {
+    type: "synthetic"
+  },
+  load: {
+    type: "concurrency",
+    concurrency: 10
+  },
+  stop: {
+    requests: 100
+  }
+};
 
 // lib/planner/observations.ts
 var ROLES = [
@@ -2219,294 +3956,6 @@ function gauge(row, metric2, kvTokens) {
     case "kv_usage":
       return (row.decodeKvTokens + row.prefillKvTokens + row.prefillTokens) / kvTokens;
   }
-}
-
-// lib/config/python_text.ts
-function quote(text4) {
-  const mark = text4.includes("'") && !text4.includes('"') ? '"' : "'";
-  const escaped = text4.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll("\r", "\\r").replaceAll("	", "\\t");
-  return mark + (mark === "'" ? escaped.replaceAll("'", "\\'") : escaped) + mark;
-}
-var quoteList = (names) => `[${names.map(quote).join(", ")}]`;
-function quoteChoices(names) {
-  const quoted = names.map(quote);
-  return quoted.length < 2 ? quoted.join("") : `${quoted.slice(0, -1).join(", ")} or ${quoted.at(-1)}`;
-}
-function repr(value) {
-  if (value === null || value === void 0) return "None";
-  if (typeof value === "boolean") return value ? "True" : "False";
-  if (typeof value === "string") return quote(value);
-  if (Array.isArray(value)) return `[${value.map(repr).join(", ")}]`;
-  if (typeof value === "object") {
-    return `{${Object.entries(value).map(([key, item]) => `${quote(key)}: ${repr(item)}`).join(", ")}}`;
-  }
-  return String(value);
-}
-
-// lib/config/schema_parts.ts
-var Problem = class {
-  message;
-  hint;
-  label;
-  constructor(message, hint, label) {
-    this.message = message;
-    this.hint = hint;
-    this.label = label;
-  }
-};
-var LABEL = "unknown";
-var HINT = "hint: ";
-var INSIDE = "map";
-var labelItem = (label, input) => ({
-  type: LABEL,
-  origin: "value",
-  input,
-  key: label,
-  value: input
-});
-function reads(read) {
-  return pipe(unknown(), rawTransform(({ dataset, addIssue, NEVER }) => {
-    const result = read(dataset.value);
-    const problems = result instanceof Problem ? [
-      result
-    ] : result;
-    if (!Array.isArray(problems) || !(problems[0] instanceof Problem)) return result;
-    for (const { message, hint, label } of problems) {
-      addIssue({
-        message,
-        ...hint === void 0 ? {} : {
-          expected: HINT + hint
-        },
-        ...label === void 0 ? {} : {
-          path: [
-            labelItem(label, dataset.value)
-          ]
-        }
-      });
-    }
-    return NEVER;
-  }));
-}
-function checkBounds(value, { gt, ge, lt, le }) {
-  if (!Number.isFinite(value)) return new Problem("Input should be a finite number");
-  if (gt !== void 0 && !(value > gt)) return new Problem(`Input should be greater than ${gt}`);
-  if (ge !== void 0 && !(value >= ge)) return new Problem(`Input should be greater than or equal to ${ge}`);
-  if (lt !== void 0 && !(value < lt)) return new Problem(`Input should be less than ${lt}`);
-  if (le !== void 0 && !(value <= le)) return new Problem(`Input should be less than or equal to ${le}`);
-  return value;
-}
-var strictInt = (bounds = {}) => reads((value) => Number.isInteger(value) ? checkBounds(value, bounds) : new Problem("Input should be a valid integer"));
-var strictNumber = (bounds = {}) => reads((value) => typeof value === "number" ? checkBounds(value, bounds) : new Problem("Input should be a valid number"));
-var NUMERIC_TEXT = /^\s*[+-]?(\d[\d_]*)?(\.\d*)?([eE][+-]?\d+)?\s*$/;
-var laxInt = (bounds = {}) => reads((value) => {
-  if (typeof value === "boolean") return checkBounds(Number(value), bounds);
-  if (typeof value === "string") {
-    const text4 = /^\s*[+-]?\d[\d_]*(\.0*)?\s*$/.test(value) ? value.replaceAll("_", "") : "";
-    if (text4 === "") {
-      return new Problem("Input should be a valid integer, unable to parse string as an integer");
-    }
-    return checkBounds(Number(text4), bounds);
-  }
-  if (typeof value !== "number") return new Problem("Input should be a valid integer");
-  if (Number.isFinite(value) && !Number.isInteger(value)) {
-    return new Problem("Input should be a valid integer, got a number with a fractional part");
-  }
-  return checkBounds(value, bounds);
-});
-var laxNumber = (bounds = {}) => reads((value) => {
-  if (typeof value === "boolean") return checkBounds(Number(value), bounds);
-  if (typeof value === "string") {
-    const text4 = value.replaceAll("_", "");
-    if (!/\d/.test(text4) || !NUMERIC_TEXT.test(text4)) {
-      return new Problem("Input should be a valid number, unable to parse string as a number");
-    }
-    return checkBounds(Number(text4), bounds);
-  }
-  return typeof value === "number" ? checkBounds(value, bounds) : new Problem("Input should be a valid number");
-});
-var BOOLEANS = {
-  ...Object.fromEntries([
-    "1",
-    "on",
-    "t",
-    "true",
-    "y",
-    "yes"
-  ].map((word) => [
-    word,
-    true
-  ])),
-  ...Object.fromEntries([
-    "0",
-    "off",
-    "f",
-    "false",
-    "n",
-    "no"
-  ].map((word) => [
-    word,
-    false
-  ]))
-};
-var boolean = () => reads((value) => {
-  if (typeof value === "boolean") return value;
-  if (typeof value !== "string" && typeof value !== "number") return new Problem("Input should be a valid boolean");
-  const word = String(value).toLowerCase();
-  return Object.hasOwn(BOOLEANS, word) ? BOOLEANS[word] : new Problem("Input should be a valid boolean, unable to interpret input");
-});
-var text2 = (check = (text4) => text4) => reads((value) => {
-  if (typeof value === "string") return check(value);
-  const quoted = typeof value === "number" || typeof value === "boolean";
-  return new Problem("Input should be a valid string", quoted ? `write it in quotes to make it text` : void 0);
-});
-var nonemptyText = () => text2((text4) => text4 === "" ? new Problem("Value error, value must be nonempty") : text4);
-var literal2 = (names, read = (value) => value) => reads((value) => {
-  const given = read(value);
-  if (names.includes(given)) return given;
-  const near = typeof given === "string" ? nearName(given, names) : void 0;
-  return new Problem(`Input should be ${quoteChoices(names)}`, near && didYouMean(near));
-});
-var orWord = (word, schema4, label) => reads((value) => {
-  if (value === word) return word;
-  const result = safeParse(schema4, value);
-  if (result.success) return result.output;
-  return [
-    new Problem(result.issues[0].message, void 0, label),
-    new Problem(`Input should be ${quoteChoices([
-      word
-    ])}`, void 0, `literal[${quoteChoices([
-      word
-    ])}]`)
-  ];
-});
-var orNull2 = (schema4) => nullish(schema4, null);
-var withDefault = (schema4, value) => optional(schema4, value);
-var anything = () => nullish(unknown(), null);
-function shown(value) {
-  const text4 = typeof value === "string" ? value : JSON.stringify(value) ?? String(value);
-  return text4.length > 80 ? `${text4.slice(0, 80)}\u2026` : text4;
-}
-var databaseModeName = () => literal2(DATABASE_MODES, (value) => typeof value === "string" ? value.toUpperCase() : value);
-var transferPolicy = () => reads((value) => {
-  const names = Array.isArray(value) ? value : [
-    value
-  ];
-  if (!names.every((name) => typeof name === "string")) {
-    return new Problem("Input should be a valid string or a list of strings");
-  }
-  try {
-    transferKinds(value);
-  } catch (problem) {
-    return new Problem(`Value error, ${problem.message}`);
-  }
-  return value;
-});
-var isMapping = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
-var didYouMean = (name) => `did you mean \`${name}\`?`;
-function inner(schema4, value, addIssue, label) {
-  const result = safeParse(schema4, value);
-  for (const { message, expected, path } of result.issues ?? []) {
-    const items = [
-      ...label === void 0 ? [] : [
-        labelItem(label, value)
-      ],
-      ...path ?? []
-    ];
-    addIssue({
-      message,
-      expected,
-      ...items.length > 0 ? {
-        path: items
-      } : {}
-    });
-  }
-  return result;
-}
-function section(model, entries, rules2 = [], options = {}) {
-  const fields4 = object(entries, "Field required");
-  const names = Object.keys(entries);
-  return pipe(custom(isMapping, `Input should be a valid dictionary or instance of ${model}`), rawTransform(({ dataset, addIssue, NEVER }) => {
-    const result = inner(fields4, dataset.value, addIssue);
-    const unknown2 = Object.keys(dataset.value).filter((key) => !Object.hasOwn(entries, key));
-    if (options.listUnknown && unknown2.length > 0) {
-      const near = unknown2.map((key) => nearName(key, names)).filter((name) => name !== void 0);
-      addIssue({
-        message: `Extra inputs are not permitted: ${quoteList(unknown2.toSorted())}`,
-        ...near.length > 0 ? {
-          expected: HINT + didYouMean(near.join("`, `"))
-        } : {},
-        path: [
-          {
-            type: INSIDE,
-            origin: "key",
-            input: dataset.value,
-            key: unknown2[0],
-            value: void 0
-          }
-        ]
-      });
-    } else {
-      for (const key of unknown2) {
-        const near = nearName(key, names);
-        addIssue({
-          message: "Extra inputs are not permitted",
-          ...near ? {
-            expected: HINT + didYouMean(near)
-          } : {},
-          path: [
-            {
-              type: "object",
-              origin: "key",
-              input: dataset.value,
-              key,
-              value: dataset.value[key]
-            }
-          ]
-        });
-      }
-    }
-    if (!result.success || unknown2.length > 0) return NEVER;
-    for (const rule of rules2) {
-      const broken = rule(result.output);
-      if (broken === void 0) continue;
-      addIssue({
-        message: `Value error, ${broken}`
-      });
-      return NEVER;
-    }
-    return result.output;
-  }));
-}
-function tagged(options) {
-  return pipe(unknown(), rawTransform(({ dataset, addIssue, NEVER }) => {
-    const { value } = dataset;
-    if (!isMapping(value)) {
-      addIssue({
-        message: "Input should be a valid dictionary or object to extract fields from"
-      });
-      return NEVER;
-    }
-    const tag = value.type;
-    if (tag === void 0) {
-      addIssue({
-        message: "Unable to extract tag using discriminator 'type'"
-      });
-      return NEVER;
-    }
-    if (typeof tag !== "string" || !Object.hasOwn(options, tag)) {
-      const tags = Object.keys(options);
-      const near = typeof tag === "string" ? nearName(tag, tags) : void 0;
-      addIssue({
-        message: `Input tag '${shown(tag)}' found using 'type' does not match any of the expected tags: ${tags.map((name) => `'${name}'`).join(", ")}`,
-        ...near ? {
-          expected: HINT + didYouMean(near)
-        } : {}
-      });
-      return NEVER;
-    }
-    const result = inner(options[tag], value, addIssue, tag);
-    return result.success ? result.output : NEVER;
-  }));
 }
 
 // lib/config/autoscaler_section.ts
@@ -9463,1156 +10912,6 @@ var evaluationSection = section("EvaluationConfig", {
   ({ price_per_gpu_hour, currency }) => currency !== null && price_per_gpu_hour === null ? "currency has no effect without price_per_gpu_hour" : void 0
 ]);
 
-// lib/engine/launch/rules.ts
-var MEMORY_FRACTION = {
-  vllm: "gpu_memory_utilization",
-  sglang: "mem_fraction_static",
-  trtllm: "free_gpu_memory_fraction"
-};
-var DEFAULT_ACCEPT_RATES = [
-  0.85,
-  0.3,
-  0,
-  0,
-  0
-];
-var EXTERNAL_PROVIDERS = [
-  "ais",
-  "aic"
-];
-function fail(path, message) {
-  throw new ConfigError(message, [
-    {
-      path,
-      message
-    }
-  ]);
-}
-var MOST_BLOCK_TOKENS = 2 ** 20;
-var MOST_INTERVAL = 1e4;
-function checkRank(rank, engine2) {
-  const { backend } = rank;
-  const positive4 = (name, value) => {
-    if (value === 0) fail(`engine.${name}`, `${name} must be positive`);
-  };
-  const finite2 = (name, value) => {
-    if (!(Number.isFinite(value) && value >= 0)) fail(`engine.${name}`, `${name} must be finite and non-negative`);
-  };
-  if (engine2.state_cache != null) {
-    if (backend !== "vllm") fail("engine.state_cache", "state_cache is supported only for backend=vllm");
-    notSimulated("state_cache", "a recurrent-state cache");
-  }
-  if (engine2.prefix_match_unit != null) {
-    const text4 = "engine: prefix_match_unit currently requires state_cache";
-    fail("engine.prefix_match_unit", `invalid engine launch config: ${text4}`);
-  }
-  positive4("num_gpu_blocks", rank.blocks);
-  positive4("block_size", rank.blockTokens);
-  if (rank.blockTokens > MOST_BLOCK_TOKENS) {
-    fail("engine.block_size", `block_size must be at most ${MOST_BLOCK_TOKENS}, got ${rank.blockTokens}`);
-  }
-  if (backend !== "sglang" && rank.blockTokens < 2) {
-    fail("engine.block_size", "vLLM/TRT-LLM block_size must be at least two");
-  }
-  positive4("max_num_seqs", rank.maxSequences);
-  positive4("max_num_batched_tokens", rank.maxBatchedTokens);
-  positive4("prefill_schedule_interval", rank.prefillScheduleInterval);
-  if (rank.prefillDecodeInterval > MOST_INTERVAL) {
-    const text4 = `prefill_decode_interval must be at most ${MOST_INTERVAL}, got ${rank.prefillDecodeInterval}`;
-    fail("engine.prefill_decode_interval", text4);
-  }
-  if (rank.prefillScheduleInterval !== 1 && backend !== "vllm") {
-    const text4 = "prefill_schedule_interval is supported only for backend=vllm; use prefill_decode_interval for backend=sglang";
-    fail("engine.prefill_schedule_interval", text4);
-  }
-  if (rank.prefillDecodeInterval !== 0 && backend !== "sglang") {
-    fail("engine.prefill_decode_interval", "prefill_decode_interval is supported only for backend=sglang");
-  }
-  positive4("max_model_len", rank.maxModelTokens);
-  finite2("speedup_ratio", rank.speedup);
-  finite2("decode_speedup_ratio", rank.decodeSpeedup);
-  rank.acceptRates = readAcceptRates(engine2, rank.decodeSpeedup);
-  if (backend === "sglang") checkSglang(rank);
-  if (engine2.emit_kv_token_ids && !engine2.emit_kv_events) {
-    fail("engine.emit_kv_token_ids", "emit_kv_token_ids requires emit_kv_events");
-  }
-  positive4("kv_transfer_bytes_per_token", rank.transferBytesPerToken);
-  positive4("kv_cache_bytes_per_token", engine2.kv_cache_bytes_per_token);
-  if (engine2.kv_cache_groups?.length) notSimulated("kv_cache_groups", "grouped KV caches");
-  if (engine2.kv_cache_capacity_bytes != null) {
-    fail("engine.kv_cache_capacity_bytes", "kv_cache_capacity_bytes requires kv_cache_groups");
-  }
-  if (engine2.g3_offload != null && engine2.native_host_offload == null) {
-    fail("engine.g3_offload", "g3_offload requires native_host_offload");
-  }
-  if (engine2.native_host_offload != null) {
-    if (backend !== "vllm") {
-      fail("engine.native_host_offload", "native_host_offload is supported only for backend=vllm");
-    }
-    notSimulated("native_host_offload", "offloading KV blocks to host memory");
-  }
-  if (rank.transferGigabytesPerSecond !== null) finite2("kv_transfer_bandwidth", rank.transferGigabytesPerSecond);
-}
-function notSimulated(name, what) {
-  return fail(`engine.${name}`, `${name} is not supported: ${what} is not simulated`);
-}
-function readAcceptRates(engine2, decodeSpeedup) {
-  const depth = engine2.aic_nextn;
-  const text4 = engine2.aic_nextn_accept_rates;
-  const path = "engine.aic_nextn_accept_rates";
-  if (depth == null) {
-    if (text4 != null) fail(path, "aic_nextn_accept_rates requires aic_nextn");
-    return null;
-  }
-  if (depth < 1 || depth > 5) fail("engine.aic_nextn", `aic_nextn must be in 1..=5, got ${depth}`);
-  const rates = text4 == null || text4.trim() === "" ? DEFAULT_ACCEPT_RATES : text4.split(",").map((part) => {
-    const number2 = part.trim();
-    if (number2 === "") {
-      fail(path, `invalid aic_nextn_accept_rates value "${part}": cannot parse float from empty string`);
-    }
-    if (!/^[+-]?(\d+\.?\d*([eE][+-]?\d+)?|\.\d+([eE][+-]?\d+)?|inf|infinity|nan)$/i.test(number2)) {
-      fail(path, `invalid aic_nextn_accept_rates value "${part}": invalid float literal`);
-    }
-    return /inf/i.test(number2) ? number2[0] === "-" ? -Infinity : Infinity : Number(number2);
-  });
-  rates.forEach((rate, index) => {
-    if (rate >= 0 && rate <= 1) return;
-    const shown3 = String(rate).replace("Infinity", "inf");
-    fail(path, `aic_nextn_accept_rates[${index}] must be finite and in [0, 1], got ${shown3}`);
-  });
-  if (decodeSpeedup !== 1) {
-    const rule = "aic_nextn requires decode_speedup_ratio=1.0 because MTP output acceleration is modeled by burst sampling";
-    fail("engine.aic_nextn", rule);
-  }
-  return Array.from({
-    length: depth
-  }, (_, index) => rates[index] ?? 0);
-}
-function checkSglang(rank) {
-  const { maxPrefillTokens, chunkedPrefillTokens, scheduleConservativeness } = rank.sglang;
-  if (!rank.chunkedPrefill) {
-    const text4 = "enable_chunked_prefill=false is not supported for backend=sglang";
-    fail("engine.enable_chunked_prefill", text4);
-  }
-  if (maxPrefillTokens === 0) fail("engine.sglang.max_prefill_tokens", "sglang.max_prefill_tokens must be positive");
-  if (chunkedPrefillTokens === 0) {
-    fail("engine.sglang.chunked_prefill_size", "sglang.chunked_prefill_size must be positive");
-  }
-  if (!(Number.isFinite(scheduleConservativeness) && scheduleConservativeness >= 0)) {
-    const text4 = "sglang.schedule_conservativeness must be finite and non-negative";
-    fail("engine.sglang.schedule_conservativeness", text4);
-  }
-  if (chunkedPrefillTokens % rank.blockTokens !== 0) {
-    const text4 = "sglang.chunked_prefill_size must be divisible by block_size";
-    fail("engine.sglang.chunked_prefill_size", text4);
-  }
-}
-function checkTiming(timing2) {
-  const path = "engine.timing_model";
-  if (timing2.type === "fixed") {
-    for (const [name, ms] of [
-      [
-        "prefill",
-        timing2.prefillMs
-      ],
-      [
-        "decode",
-        timing2.decodeMs
-      ]
-    ]) {
-      if (!(Number.isFinite(ms) && ms >= 0)) fail(path, `fixed ${name} latency must be finite and non-negative`);
-    }
-  } else if (timing2.type === "external") {
-    if (timing2.provider.trim() === "") fail(path, "timing provider cannot be empty");
-    if (!EXTERNAL_PROVIDERS.includes(timing2.provider)) {
-      fail(path, `unsupported external timing provider "${timing2.provider}"`);
-    }
-  }
-}
-function checkWorker(worker2, launch2) {
-  if (worker2.dpSize === 0) fail("dp_size", "dp_size must be positive");
-  if (worker2.tensorParallel === 0) fail("tensor_parallel_size", "tensor_parallel_size must be positive");
-  if (!(Number.isFinite(worker2.startupMs) && worker2.startupMs >= 0)) {
-    fail("startup_time", "startup_time must be finite and non-negative");
-  }
-  for (const name of Object.values(MEMORY_FRACTION)) {
-    const value = launch2[name];
-    if (value != null && !(value >= 0 && value <= 1)) fail(name, `${name} must be finite and in [0, 1]`);
-  }
-}
-
-// lib/engine/launch/fields.ts
-function structural(path, reason2, hint) {
-  const message = `invalid engine launch config: ${path}: ${reason2}`;
-  return new ConfigError(message, [
-    {
-      path,
-      message,
-      ...hint ? {
-        hint
-      } : {}
-    }
-  ]);
-}
-var invalid = (path, value, expected) => structural(path, `invalid type: ${shown2(value)}, expected ${expected}`);
-function unknownName(path, kind, name, names) {
-  const near = nearName(name, names);
-  return structural(path, `unknown ${kind} \`${name}\`, expected ${choices(names)}`, near && `did you mean \`${near}\`?`);
-}
-var unsigned = (type) => (value, path) => {
-  if (!isInteger(value)) throw invalid(path, value, type);
-  if (value < 0 || BigInt(value) >= (type === "u32" ? 2n ** 32n : 2n ** 64n)) {
-    throw structural(path, `invalid value: ${shown2(value)}, expected ${type}`);
-  }
-  return type === "u64" ? value : Number(value);
-};
-var f64 = (value, path) => {
-  if (typeof value !== "number") throw invalid(path, value, "f64");
-  return value;
-};
-var bool = (value, path) => {
-  if (typeof value !== "boolean") throw invalid(path, value, "a boolean");
-  return value;
-};
-var text3 = (value, path) => {
-  if (typeof value !== "string") throw invalid(path, value, "a string");
-  return value;
-};
-var sequence = (value, path) => {
-  if (!Array.isArray(value)) throw invalid(path, value, "a sequence");
-  return value;
-};
-var anything2 = (value) => value;
-var nullable2 = (reader) => (value, path) => value === null ? null : reader(value, path);
-var choice = (...names) => (value, path) => {
-  if (typeof value !== "string") throw invalid(path, value, "string or map");
-  if (!names.includes(value)) throw unknownName(path, "variant", value, names);
-  return value;
-};
-var mapping = (what) => (value, path) => {
-  if (value === null || typeof value !== "object" || Array.isArray(value)) throw invalid(path || ".", value, what);
-  return value;
-};
-var struct = (what, readers, aliases = {}) => {
-  const spellings = (name) => Object.keys(aliases).filter((alias) => aliases[alias] === name);
-  const names = Object.keys(readers).flatMap((name) => [
-    ...spellings(name),
-    name
-  ]);
-  return (value, path) => {
-    const out = {};
-    for (const [written, given] of Object.entries(mapping(`struct ${what}`)(value, path))) {
-      if (given === void 0) continue;
-      const where = path ? `${path}.${written}` : written;
-      const name = Object.hasOwn(aliases, written) ? aliases[written] : written;
-      if (!Object.hasOwn(readers, name)) throw unknownName(where, "field", written, names);
-      if (Object.hasOwn(out, name)) throw structural(path, `duplicate field \`${name}\``);
-      out[name] = readers[name](given, where);
-    }
-    return out;
-  };
-};
-var isInteger = (value) => typeof value === "bigint" || Number.isInteger(value) && Math.abs(value) < 2 ** 64;
-function shown2(value) {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "sequence";
-  switch (typeof value) {
-    case "boolean":
-      return `boolean \`${value}\``;
-    case "number":
-    case "bigint":
-      if (isInteger(value)) return `integer \`${value}\``;
-      return `floating point \`${Math.abs(Number(value)) < 1e16 ? value : Number(value).toExponential()}\``;
-    case "string":
-      return `string ${JSON.stringify(value)}`;
-    default:
-      return "map";
-  }
-}
-function choices(names) {
-  const quoted = names.map((name) => `\`${name}\``);
-  return quoted.length < 3 ? quoted.join(" or ") : `one of ${quoted.join(", ")}`;
-}
-
-// lib/engine/launch/schema.ts
-var usize = unsigned("usize");
-var timingModel = (value, path) => {
-  const fields4 = mapping("internally tagged enum TimingModelConfig")(value, path);
-  const required = (name, read) => {
-    if (fields4[name] === void 0) throw structural(path, `missing field \`${name}\``);
-    return read(fields4[name], path);
-  };
-  const tag = required("type", anything2);
-  switch (tag) {
-    case "polynomial":
-      return {
-        type: "polynomial"
-      };
-    case "fixed": {
-      for (const name of [
-        "prefill_ms",
-        "decode_ms"
-      ]) if (fields4[name] !== void 0) f64(fields4[name], path);
-      return {
-        type: "fixed",
-        prefillMs: required("prefill_ms", f64),
-        decodeMs: required("decode_ms", f64)
-      };
-    }
-    case "external":
-      return {
-        type: "external",
-        provider: required("provider", text3),
-        config: fields4.config ?? null
-      };
-  }
-  if (typeof tag !== "string") throw invalid(`${path}.type`, tag, "variant identifier");
-  throw unknownName(`${path}.type`, "variant", tag, [
-    "polynomial",
-    "fixed",
-    "external"
-  ]);
-};
-var sglang = struct("SglangConfig", {
-  schedule_policy: choice("fifo", "lpm"),
-  max_prefill_tokens: usize,
-  chunked_prefill_size: usize,
-  clip_max_new_tokens: usize,
-  schedule_conservativeness: f64
-});
-var trtllm = struct("TrtllmConfig", {
-  capacity_scheduler_policy: choice("guaranteed_no_evict")
-});
-var engine = struct("EngineConfigWire", {
-  backend: choice(...BACKENDS),
-  num_gpu_blocks: usize,
-  block_size: nullable2(usize),
-  max_model_len: nullable2(usize),
-  max_num_seqs: nullable2(usize),
-  max_num_batched_tokens: nullable2(usize),
-  prefill_schedule_interval: usize,
-  prefill_decode_interval: usize,
-  enable_prefix_caching: bool,
-  enable_chunked_prefill: bool,
-  speedup_ratio: f64,
-  decode_speedup_ratio: f64,
-  aic_nextn: nullable2(usize),
-  aic_nextn_accept_rates: nullable2(text3),
-  aic_mtp_seed: unsigned("u64"),
-  worker_type: choice("aggregated", "prefill", "decode"),
-  preemption_mode: choice("lifo", "fifo"),
-  emit_kv_events: bool,
-  emit_kv_token_ids: bool,
-  kv_transfer_bytes_per_token: nullable2(usize),
-  kv_cache_bytes_per_token: nullable2(usize),
-  kv_cache_groups: sequence,
-  kv_cache_capacity_bytes: nullable2(usize),
-  native_host_offload: nullable2(mapping("struct NativeHostOffloadConfig")),
-  state_cache: nullable2(mapping("struct StateCacheConfig")),
-  prefix_match_unit: nullable2(usize),
-  g3_offload: nullable2(mapping("struct G3OffloadConfig")),
-  kv_transfer_bandwidth: nullable2(f64),
-  kv_transfer_timing_mode: choice("full_prompt", "destination_missing"),
-  timing_model: timingModel,
-  sglang,
-  trtllm
-}, {
-  kv_bytes_per_token: "kv_transfer_bytes_per_token"
-});
-var dynamo = struct("MockerRuntimeOptions", {
-  enable_local_indexer: anything2,
-  bootstrap_port: anything2,
-  handoff_session_timeout_ms: anything2,
-  reasoning: anything2,
-  response_replay_trace_path: anything2,
-  zmq_kv_events_port: anything2,
-  zmq_replay_port: anything2,
-  router_queue_policy: anything2
-});
-var launch = struct("EngineLaunchConfig", {
-  engine,
-  dp_size: unsigned("u32"),
-  tensor_parallel_size: usize,
-  startup_time: nullable2(f64),
-  num_gpu_blocks_is_explicit: bool,
-  gpu_memory_utilization: nullable2(f64),
-  mem_fraction_static: nullable2(f64),
-  free_gpu_memory_fraction: nullable2(f64),
-  cuda_graph_reserved_bytes: nullable2(unsigned("u64"))
-});
-function readLaunchShape(value) {
-  const { dynamo: runtime, ...rest } = mapping("struct EngineLaunchConfig")(value, "");
-  return {
-    ...launch(rest, ""),
-    ...runtime === void 0 ? {} : {
-      dynamo: dynamo(runtime, "dynamo")
-    }
-  };
-}
-
-// lib/engine/launch/launch.ts
-function parseLaunch(mapping2, options = {}) {
-  checkOptions("parseLaunch()", options, {
-    onIgnored: true
-  });
-  const launch2 = readLaunchShape(mapping2 ?? {});
-  const engine2 = launch2.engine ?? {};
-  const backend = engine2.backend ?? "vllm";
-  const blockTokens = engine2.block_size ?? BLOCK_TOKENS[backend];
-  const timing2 = engine2.timing_model ?? {
-    type: "polynomial"
-  };
-  const rank = {
-    backend,
-    role: engine2.worker_type ?? "aggregated",
-    blockTokens,
-    blocks: engine2.num_gpu_blocks ?? 16384,
-    maxModelTokens: limit(engine2.max_model_len, Infinity),
-    maxSequences: limit(engine2.max_num_seqs, 256),
-    maxBatchedTokens: limit(engine2.max_num_batched_tokens, 8192),
-    prefillScheduleInterval: engine2.prefill_schedule_interval ?? 1,
-    prefillDecodeInterval: engine2.prefill_decode_interval ?? 0,
-    prefixCaching: engine2.enable_prefix_caching ?? true,
-    chunkedPrefill: engine2.enable_chunked_prefill ?? true,
-    speedup: engine2.speedup_ratio ?? 1,
-    decodeSpeedup: engine2.decode_speedup_ratio ?? 1,
-    preemption: engine2.preemption_mode ?? "lifo",
-    acceptRates: null,
-    mtpSeed: BigInt(engine2.aic_mtp_seed ?? 42),
-    timing: timing2,
-    sglang: sglangSettings(engine2.sglang ?? {}),
-    transferBytesPerToken: engine2.kv_transfer_bytes_per_token ?? null,
-    transferGigabytesPerSecond: engine2.kv_transfer_bandwidth ?? null,
-    transferTiming: engine2.kv_transfer_timing_mode ?? "full_prompt"
-  };
-  checkRank(rank, engine2);
-  checkTiming(timing2);
-  const performance2 = timing2.type === "external" ? Object(timing2.config) : {};
-  const worker2 = {
-    rank,
-    dpSize: launch2.dp_size ?? performance2.attention_dp ?? performance2.attention_dp_size ?? 1,
-    tensorParallel: launch2.tensor_parallel_size ?? performance2.tp ?? performance2.tp_size ?? 1,
-    startupMs: (launch2.startup_time ?? 0) * 1e3,
-    blocksExplicit: launch2.num_gpu_blocks_is_explicit ?? engine2.num_gpu_blocks !== void 0,
-    memoryFraction: launch2[MEMORY_FRACTION[backend]] ?? null,
-    cudaGraphReservedBytes: launch2.cuda_graph_reserved_bytes ?? 0
-  };
-  checkWorker(worker2, launch2);
-  if (options.onIgnored) reportIgnored(launch2, engine2, worker2, options.onIgnored);
-  return worker2;
-}
-var limit = (value, absent) => value === void 0 ? absent : value ?? Infinity;
-function sglangSettings(fields4) {
-  return {
-    schedulePolicy: fields4.schedule_policy ?? "fifo",
-    maxPrefillTokens: fields4.max_prefill_tokens ?? 16384,
-    chunkedPrefillTokens: fields4.chunked_prefill_size ?? 8192,
-    clipMaxNewTokens: fields4.clip_max_new_tokens ?? 4096,
-    scheduleConservativeness: fields4.schedule_conservativeness ?? 1
-  };
-}
-function reportIgnored(launch2, engine2, worker2, onIgnored) {
-  const { backend, timing: timing2 } = worker2.rank;
-  if (launch2.dynamo != null && Object.keys(launch2.dynamo).join() !== "router_queue_policy") {
-    onIgnored("dynamo", "a replay starts no runtime");
-  }
-  for (const section2 of [
-    "sglang",
-    "trtllm"
-  ]) {
-    if (engine2[section2] !== void 0 && section2 !== backend) onIgnored(`engine.${section2}`, `backend is ${backend}`);
-  }
-  if (backend === "sglang" && engine2.max_num_batched_tokens !== void 0) {
-    onIgnored("engine.max_num_batched_tokens", "backend sglang is limited by sglang.max_prefill_tokens");
-  }
-  if (backend !== "vllm" && engine2.preemption_mode !== void 0) {
-    onIgnored("engine.preemption_mode", `backend is ${backend}`);
-  }
-  const estimated = timing2.type === "external" && !worker2.blocksExplicit;
-  for (const name of [
-    ...Object.values(MEMORY_FRACTION),
-    "cuda_graph_reserved_bytes"
-  ]) {
-    if (launch2[name] == null) continue;
-    if (!estimated) onIgnored(name, "the block count is not estimated");
-    else if (name.includes("fraction") || name.includes("utilization")) {
-      if (name !== MEMORY_FRACTION[backend]) onIgnored(name, `backend is ${backend}`);
-    }
-  }
-}
-
-// lib/config/worker_section.ts
-var positive = () => strictInt({
-  gt: 0
-});
-var ranks = () => withDefault(strictInt({
-  gt: 0,
-  le: 65536
-}), 1);
-var parallelism = section("Parallelism", {
-  replicas: withDefault(positive(), 1),
-  tensor: ranks(),
-  pipeline: ranks(),
-  attention_data: ranks(),
-  moe_tensor: ranks(),
-  moe_expert: ranks(),
-  prefill_context: orNull2(positive()),
-  decode_context: orNull2(positive())
-});
-var scheduler = (role) => section("Scheduler", {
-  max_batched_tokens: withDefault(positive(), 8192),
-  max_sequences: withDefault(positive(), role === "prefill" ? 1 : 256),
-  prefill_schedule_interval: withDefault(positive(), 1),
-  prefill_decode_interval: withDefault(strictInt({
-    ge: 0
-  }), 0)
-});
-var capacity = section("KvCapacity", {
-  type: withDefault(literal2([
-    "default",
-    "fixed"
-  ]), "default"),
-  memory_fraction: orNull2(strictNumber({
-    gt: 0,
-    le: 1
-  })),
-  blocks: orNull2(positive()),
-  bytes: orNull2(positive()),
-  cuda_graph_reserved_bytes: withDefault(strictInt({
-    ge: 0,
-    le: 2 ** 53
-  }), 0)
-}, [
-  ({ type, blocks, bytes, memory_fraction, cuda_graph_reserved_bytes }) => {
-    if (type === "default") {
-      return blocks !== null || bytes !== null ? "default KV capacity rejects blocks or bytes" : void 0;
-    }
-    if (blocks === null && bytes === null) return "fixed KV capacity requires blocks or bytes";
-    if (blocks !== null && bytes !== null) return "fixed KV capacity accepts only one of blocks or bytes";
-    if (memory_fraction !== null) return "fixed KV capacity rejects memory_fraction";
-    if (cuda_graph_reserved_bytes !== 0) return "fixed KV capacity rejects cuda_graph_reserved_bytes";
-  }
-]);
-var bandwidth = (gigabytesPerSecond) => withDefault(strictNumber({
-  gt: 0
-}), gigabytesPerSecond);
-var hostOffload = section("HostOffload", {
-  num_host_blocks: positive(),
-  d2h_bandwidth_gbps: bandwidth(32),
-  h2d_bandwidth_gbps: bandwidth(32),
-  scope: withDefault(literal2([
-    "worker_local",
-    "cluster_shared"
-  ]), "worker_local"),
-  shared_d2h_bandwidth_gbps: bandwidth(80),
-  shared_h2d_bandwidth_gbps: bandwidth(80),
-  latency_to_first_byte_ms: withDefault(strictNumber({
-    ge: 0
-  }), 0)
-});
-var g3Offload = section("G3Offload", {
-  scope: literal2([
-    "worker_local",
-    "cluster_shared"
-  ]),
-  num_g3_blocks: positive(),
-  latency_to_first_byte_ms: withDefault(strictNumber({
-    ge: 0
-  }), 0.1),
-  read_bandwidth_gbps: bandwidth(10),
-  write_bandwidth_gbps: bandwidth(10),
-  shared_read_bandwidth_gbps: bandwidth(80),
-  shared_write_bandwidth_gbps: bandwidth(80)
-});
-var kvCache = section("KvCache", {
-  block_size: orNull2(positive()),
-  prefix_caching: withDefault(boolean(), true),
-  bytes_per_token: withDefault(orWord("auto", positive(), "constrained-int"), "auto"),
-  capacity: withDefault(capacity, {}),
-  host_offload: orNull2(hostOffload),
-  g3_offload: orNull2(g3Offload)
-}, [
-  ({ host_offload, g3_offload }) => g3_offload && !host_offload ? "g3_offload requires host_offload" : void 0,
-  ({ capacity: capacity2, block_size, bytes_per_token }) => capacity2.bytes !== null && (block_size === null || bytes_per_token === "auto") ? "KV capacity in bytes requires explicit block_size and bytes_per_token" : void 0
-]);
-var ESTIMATION_MODES = [
-  "auto",
-  "op_level",
-  "fpm_interpolation",
-  "fpm_regression"
-];
-var FALLBACK_POLICIES = [
-  "deny",
-  "allow"
-];
-var timing = section("Timing", {
-  gemm_quant_mode: orNull2(text2()),
-  moe_quant_mode: orNull2(text2()),
-  kvcache_quant_mode: orNull2(text2()),
-  fmha_quant_mode: orNull2(text2()),
-  comm_quant_mode: orNull2(text2()),
-  type: withDefault(literal2([
-    "default",
-    "fixed",
-    "polynomial"
-  ]), "default"),
-  prefill_ms: orNull2(laxNumber({
-    ge: 0
-  })),
-  decode_ms: orNull2(laxNumber({
-    ge: 0
-  })),
-  forward_model: orNull2(literal2([
-    "op_level",
-    "fpm"
-  ])),
-  fpm_parquet_path: orNull2(text2()),
-  calibration: orNull2(nonemptyText()),
-  calibration_forced: withDefault(boolean(), false),
-  mixed: orNull2(literal2([
-    "sum",
-    "fused"
-  ])),
-  database_mode: orNull2(databaseModeName()),
-  transfer_policy: orNull2(transferPolicy()),
-  estimation_mode: orNull2(literal2(ESTIMATION_MODES)),
-  fallback_policy: orNull2(literal2(FALLBACK_POLICIES))
-}, [
-  ({ type, database_mode, transfer_policy, estimation_mode, fallback_policy }) => type !== "default" && [
-    database_mode,
-    transfer_policy,
-    estimation_mode,
-    fallback_policy
-  ].some((setting) => setting !== null) ? "estimator settings require default timing" : void 0,
-  ({ type, calibration, mixed }) => type !== "default" && (calibration !== null || mixed !== null) ? "calibration and mixed require default timing" : void 0,
-  ({ calibration, calibration_forced }) => calibration_forced && calibration === null ? "calibration_forced requires a calibration" : void 0,
-  ({ type, prefill_ms, decode_ms }) => {
-    if (type === "fixed") {
-      return prefill_ms === null || decode_ms === null ? "fixed timing requires prefill_ms and decode_ms" : void 0;
-    }
-    return prefill_ms !== null || decode_ms !== null ? `${type} timing rejects fixed timing values` : void 0;
-  },
-  ({ type, gemm_quant_mode, moe_quant_mode, kvcache_quant_mode, fmha_quant_mode, comm_quant_mode }) => {
-    const modes = [
-      gemm_quant_mode,
-      moe_quant_mode,
-      kvcache_quant_mode,
-      fmha_quant_mode,
-      comm_quant_mode
-    ];
-    const some = modes.some((mode) => mode !== null);
-    return type !== "default" && some ? "estimator settings require default timing" : void 0;
-  },
-  ({ type, forward_model }) => type !== "default" && forward_model === "fpm" ? `${type} timing rejects forward_model='fpm'; forward_model applies to default timing only` : void 0,
-  ({ type, forward_model, fpm_parquet_path }) => fpm_parquet_path !== null && !(type === "default" && forward_model === "fpm") ? "fpm_parquet_path requires default timing with forward_model='fpm'" : void 0
-]);
-var bytesFit = ({ kv_cache }) => {
-  const { capacity: capacity2, block_size, bytes_per_token } = kv_cache;
-  return capacity2.bytes !== null && capacity2.bytes < block_size * bytes_per_token ? "KV capacity in bytes is smaller than one block" : void 0;
-};
-var worker = (role) => section("WorkerConfig", {
-  parallelism: withDefault(parallelism, {}),
-  scheduler: withDefault(scheduler(role), {}),
-  kv_cache: withDefault(kvCache, {}),
-  timing: withDefault(timing, {}),
-  startup_seconds: withDefault(laxNumber({
-    ge: 0
-  }), 0),
-  hardware: orNull2(text2()),
-  context_length: orNull2(orWord("max", positive(), "constrained-int"))
-}, [
-  bytesFit
-]);
-
-// lib/config/engine_section.ts
-var MODEL_CONTROLS = {
-  gemm_quant_mode: null,
-  moe_quant_mode: null,
-  kvcache_quant_mode: null,
-  fmha_quant_mode: null,
-  comm_quant_mode: null,
-  enable_eplb: null,
-  wideep_num_slots: null,
-  moe_backend: null,
-  moe_kernel_source: null,
-  attention_backend: null,
-  database_mode: "SILICON"
-};
-var ESTIMATOR_POLICIES = [
-  "transfer_policy",
-  "systems_paths",
-  "systems_path",
-  "estimation_mode",
-  "fallback_policy",
-  "estimator_config",
-  "data_release"
-];
-var kvTransfer = section("KvTransfer", {
-  bytes_per_token: withDefault(orWord("auto", strictInt({
-    gt: 0
-  }), "constrained-int"), "auto"),
-  bandwidth_gb_per_second: orNull2(strictNumber({
-    gt: 0
-  })),
-  timing_mode: withDefault(literal2([
-    "destination_missing",
-    "full_prompt"
-  ]), "destination_missing")
-});
-var speculation = section("NgramSpeculation", {
-  kind: literal2([
-    "ngram"
-  ]),
-  num_speculative_tokens: strictInt({
-    ge: 1,
-    le: 5
-  }),
-  acceptance_rates: reads((value) => Array.isArray(value) && value.every((rate) => typeof rate === "number" && rate >= 0 && rate <= 1) ? value : new Problem("Input should be a valid list")),
-  seed: withDefault(strictInt({
-    ge: 0
-  }), 42)
-}, [
-  ({ num_speculative_tokens, acceptance_rates }) => acceptance_rates.length === num_speculative_tokens ? void 0 : "acceptance_rates must contain one conditional probability per speculative token"
-]);
-var hardware = text2((name) => {
-  if (name === "") return new Problem("Value error, value must be nonempty");
-  return name === "auto" ? new Problem("Value error, engine.hardware='auto' is recommendation-only") : name;
-});
-var fields = {
-  mode: withDefault(literal2([
-    "aggregated",
-    "disaggregated"
-  ]), "aggregated"),
-  model: nonemptyText(),
-  hardware,
-  backend: withDefault(literal2(BACKENDS), "vllm"),
-  backend_version: orNull2(text2()),
-  context_length: withDefault(orWord("max", strictInt({
-    gt: 0
-  }), "constrained-int"), "max"),
-  nextn: withDefault(strictInt({
-    ge: 0,
-    le: 5
-  }), 0),
-  nextn_accepted: orNull2(strictNumber()),
-  speculation: orNull2(speculation),
-  enable_chunked_prefill: orNull2(boolean()),
-  gemm_quant_mode: orNull2(text2()),
-  moe_quant_mode: orNull2(text2()),
-  kvcache_quant_mode: orNull2(text2()),
-  fmha_quant_mode: orNull2(text2()),
-  comm_quant_mode: orNull2(text2()),
-  enable_eplb: orNull2(boolean()),
-  wideep_num_slots: orNull2(strictInt({
-    gt: 0
-  })),
-  moe_backend: orNull2(text2()),
-  moe_kernel_source: orNull2(text2()),
-  attention_backend: orNull2(text2()),
-  database_mode: withDefault(databaseModeName(), "SILICON"),
-  transfer_policy: orNull2(transferPolicy()),
-  systems_paths: anything(),
-  systems_path: anything(),
-  estimation_mode: orNull2(literal2(ESTIMATION_MODES)),
-  fallback_policy: orNull2(literal2(FALLBACK_POLICIES)),
-  estimator_config: anything(),
-  enable_shared_layer: orNull2(boolean()),
-  strict_provenance: orNull2(boolean()),
-  decoder_replay: orNull2(boolean()),
-  fpm_profile: anything(),
-  data_release: orNull2(nonemptyText()),
-  workers: withDefault(section("Workers", {
-    aggregated: orNull2(worker("aggregated")),
-    prefill: orNull2(worker("prefill")),
-    decode: orNull2(worker("decode"))
-  }), {}),
-  kv_transfer: orNull2(kvTransfer)
-};
-function rolesOf({ workers }) {
-  return [
-    "aggregated",
-    "prefill",
-    "decode"
-  ].filter((role) => workers[role] !== null).map((role) => [
-    role,
-    workers[role]
-  ]);
-}
-var nextnRules = ({ nextn, nextn_accepted }) => {
-  if (nextn > 0 && nextn_accepted === null) return "nextn requires explicit nextn_accepted";
-  if (nextn_accepted !== null && !(nextn > 0 && nextn_accepted >= 0 && nextn_accepted <= nextn)) {
-    return "nextn_accepted requires nextn > 0 and must be within [0, nextn]";
-  }
-};
-var timingRules = (engine2) => {
-  if (rolesOf(engine2).every(([, { timing: timing2 }]) => timing2.type === "default")) return void 0;
-  const controls = Object.entries(MODEL_CONTROLS);
-  if (engine2.nextn > 0 || controls.some(([name, unused]) => engine2[name] !== unused)) {
-    return "engine model controls require default timing in every regular language role";
-  }
-  if (ESTIMATOR_POLICIES.some((name) => ![
-    null,
-    "auto",
-    "deny"
-  ].includes(engine2[name]))) {
-    return "estimator policies require regular language workers with default timing in every role";
-  }
-};
-var hardwareRules = (engine2) => {
-  for (const [role, { hardware: hardware2 }] of rolesOf(engine2)) {
-    if (hardware2 === null) continue;
-    if (role === "aggregated" || engine2.mode === "aggregated") {
-      return "worker hardware overrides require prefill/decode workers in disaggregated mode";
-    }
-    if (hardware2.trim() !== hardware2 || hardware2 === "" || hardware2 === "auto") {
-      return `workers.${role}.hardware must be one concrete nonempty hardware identifier`;
-    }
-  }
-};
-var topologyRules = ({ mode, workers, kv_transfer }) => {
-  if (mode === "aggregated") {
-    if (!workers.aggregated) return "aggregated mode requires workers.aggregated";
-    if (workers.prefill || workers.decode) return "aggregated mode rejects prefill/decode workers";
-    if (kv_transfer) return "aggregated mode rejects kv_transfer";
-    return void 0;
-  }
-  if (!workers.prefill || !workers.decode) return "disaggregated mode requires prefill and decode workers";
-  if (workers.aggregated) return "disaggregated mode rejects aggregated workers";
-};
-var offloadRules = (engine2) => {
-  for (const [role, { kv_cache, parallelism: parallelism2 }] of rolesOf(engine2)) {
-    if (!kv_cache.host_offload) continue;
-    if (role !== "aggregated") return "host_offload is supported only for the aggregated worker";
-    if (engine2.backend !== "vllm") return "host_offload is supported only for backend=vllm";
-    if (!kv_cache.prefix_caching) return "host_offload requires prefix_caching=true";
-    if (parallelism2.attention_data !== 1) return "host_offload requires attention_data=1";
-  }
-};
-var blockSizeRules = (engine2) => {
-  if (engine2.backend === "sglang") return void 0;
-  for (const [role, { kv_cache }] of rolesOf(engine2)) {
-    if (kv_cache.block_size === 1) {
-      return `${role} KV block_size has no value supported by vLLM/TensorRT-LLM; those backends require block_size >= 2`;
-    }
-  }
-  return void 0;
-};
-var schedulerRules = (engine2) => {
-  for (const [role, { scheduler: scheduler2 }] of rolesOf(engine2)) {
-    const only = (field, backend) => `workers.${role}.scheduler.${field} is supported only for backend=${backend}`;
-    if (scheduler2.prefill_schedule_interval !== 1 && engine2.backend !== "vllm") {
-      return only("prefill_schedule_interval", "vllm");
-    }
-    if (scheduler2.prefill_decode_interval !== 0 && engine2.backend !== "sglang") {
-      return only("prefill_decode_interval", "sglang");
-    }
-  }
-};
-var speculationRules = (engine2) => {
-  if (!engine2.speculation) return void 0;
-  const roles = rolesOf(engine2);
-  if (engine2.nextn > 0) return "speculation cannot be combined with nextn";
-  if (engine2.backend !== "vllm") return "ngram speculation requires vllm aggregated/disaggregated language workers";
-  if (roles.some(([, { kv_cache }]) => kv_cache.host_offload)) return "ngram speculation does not support host_offload";
-  if (roles.some(([, { timing: timing2 }]) => timing2.type !== "default" || timing2.forward_model === "fpm")) {
-    return "ngram speculation requires op_level timing";
-  }
-};
-var engineSection = section("EngineConfig", fields, [
-  nextnRules,
-  timingRules,
-  hardwareRules,
-  topologyRules,
-  offloadRules,
-  blockSizeRules,
-  schedulerRules,
-  speculationRules
-]);
-
-// lib/config/make_plan.ts
-var DEFAULT_SEED = 42;
-var DEFAULT_BLOCK = {
-  vllm: 64,
-  sglang: 1,
-  trtllm: 32
-};
-var DEFAULT_MEMORY_FRACTION = {
-  vllm: 0.9,
-  sglang: 0.88,
-  trtllm: 0.9
-};
-function trafficPlan({ source, load: load2, stop: stop2 }) {
-  const maxVirtualMs = stop2?.max_virtual_time_seconds == null ? Infinity : stop2.max_virtual_time_seconds * 1e3;
-  const cutoff = stop2?.cutoff ?? "soft";
-  if (source.type === "trace") {
-    const { paths: paths2, format } = source;
-    const blockTokens = source.block_size ?? (format === "dynamo" || format === "weka" ? null : 512);
-    return {
-      source: {
-        type: "trace",
-        paths: paths2,
-        format,
-        blockTokens
-      },
-      load: loadPlan(load2, 0),
-      maxVirtualMs,
-      cutoff
-    };
-  }
-  const unit = source.type === "synthetic" ? "requests" : "sessions";
-  const perSecond = load2[`${unit}_per_second`] ?? 0;
-  const loadUnit = load2.type === "concurrency" ? load2.concurrency ?? 10 : perSecond;
-  const ratio = stop2[`${unit}_per_load_unit`];
-  const count2 = stop2[unit] ?? Math.max(1, roundHalfEven(ratio * loadUnit));
-  if (source.type === "synthetic") {
-    const { input_tokens, output_tokens } = source;
-    return {
-      source: {
-        type: "synthetic",
-        inputTokens: input_tokens,
-        outputTokens: output_tokens,
-        count: count2,
-        ...source.cached_prefix_tokens > 0 ? {
-          cachedPrefixTokens: source.cached_prefix_tokens
-        } : {}
-      },
-      load: loadPlan(load2, perSecond),
-      maxVirtualMs,
-      cutoff
-    };
-  }
-  const { session } = source;
-  return {
-    source: {
-      type: "synthetic-session",
-      inputTokens: source.new_input_tokens_per_turn,
-      outputTokens: source.output_tokens_per_turn,
-      count: count2,
-      turns: session.turns,
-      sharedPrefixRatio: session.shared_prefix_ratio,
-      prefixGroups: session.prefix_groups,
-      interTurnDelayMs: session.inter_turn_delay_ms
-    },
-    load: loadPlan(load2, perSecond),
-    maxVirtualMs,
-    cutoff
-  };
-}
-function loadPlan(load2, perSecond) {
-  switch (load2.type) {
-    case "trace_timestamps":
-      return {
-        type: "trace_timestamps",
-        speedup: load2.speedup ?? 1,
-        agenticLanes: load2.agentic_lanes
-      };
-    case "concurrency":
-      return {
-        type: "concurrency",
-        concurrency: load2.concurrency ?? 10
-      };
-    case "constant_rate":
-      return {
-        type: "constant_rate",
-        perSecond
-      };
-    case "poisson":
-      return {
-        type: "poisson",
-        perSecond,
-        seed: load2.seed ?? DEFAULT_SEED
-      };
-  }
-}
-function rolePlans(engine2) {
-  return rolesOf(engine2).map(([role, worker2]) => rolePlan(engine2, role, worker2));
-}
-function rolePlan(engine2, role, worker2) {
-  const { parallelism: parallelism2, scheduler: scheduler2, kv_cache } = worker2;
-  const { backend } = engine2;
-  const blockTokens = kv_cache.block_size ?? DEFAULT_BLOCK[backend];
-  const estimator = estimatorConfig(engine2, role, worker2, blockTokens);
-  const contextTokens = worker2.context_length ?? engine2.context_length;
-  const transfer = engine2.kv_transfer;
-  return {
-    role,
-    replicas: parallelism2.replicas,
-    gpusPerWorker: parallelism2.tensor * parallelism2.pipeline * parallelism2.attention_data,
-    launch: {
-      engine: {
-        backend,
-        worker_type: role,
-        block_size: blockTokens,
-        max_num_seqs: scheduler2.max_sequences,
-        max_num_batched_tokens: scheduler2.max_batched_tokens,
-        prefill_schedule_interval: scheduler2.prefill_schedule_interval,
-        prefill_decode_interval: scheduler2.prefill_decode_interval,
-        enable_prefix_caching: kv_cache.prefix_caching,
-        enable_chunked_prefill: engine2.enable_chunked_prefill ?? true,
-        ...speculation2(engine2),
-        ...transfer === null ? {} : {
-          kv_transfer_bandwidth: transfer.bandwidth_gb_per_second,
-          kv_transfer_timing_mode: transfer.timing_mode
-        },
-        timing_model: timingModel2(worker2.timing, estimator)
-      },
-      dp_size: parallelism2.attention_data,
-      tensor_parallel_size: parallelism2.tensor,
-      startup_time: worker2.startup_seconds
-    },
-    estimator,
-    timing: worker2.timing.type,
-    passTiming: worker2.timing.calibration === null && worker2.timing.mixed === null ? null : {
-      calibration: worker2.timing.calibration,
-      forced: worker2.timing.calibration_forced,
-      mixed: worker2.timing.mixed
-    },
-    capacity: capacityPlan(engine2, kv_cache, blockTokens),
-    contextTokens: contextTokens === "max" && backend !== "vllm" ? null : contextTokens,
-    transferBytesPerToken: transfer === null || transfer.bandwidth_gb_per_second === null ? null : transfer.bytes_per_token
-  };
-}
-function capacityPlan(engine2, kvCache2, blockTokens) {
-  const { type, blocks, bytes, memory_fraction, cuda_graph_reserved_bytes } = kvCache2.capacity;
-  if (type === "fixed") {
-    return {
-      type,
-      blocks: blocks ?? Math.floor(bytes / (blockTokens * kvCache2.bytes_per_token))
-    };
-  }
-  return {
-    type,
-    memoryFraction: memory_fraction ?? DEFAULT_MEMORY_FRACTION[engine2.backend],
-    cudaGraphReservedBytes: cuda_graph_reserved_bytes
-  };
-}
-function timingModel2(timing2, estimator) {
-  switch (timing2.type) {
-    case "fixed":
-      return {
-        type: "fixed",
-        prefill_ms: timing2.prefill_ms,
-        decode_ms: timing2.decode_ms
-      };
-    case "polynomial":
-      return {
-        type: "polynomial"
-      };
-    case "default":
-      return {
-        type: "external",
-        provider: "ais",
-        config: estimator
-      };
-  }
-}
-function estimatorConfig(engine2, role, { parallelism: parallelism2, hardware: hardware2, timing: timing2 }, blockTokens) {
-  const { moe_tensor, moe_expert } = parallelism2;
-  return {
-    model: engine2.model,
-    system: hardware2 ?? engine2.hardware,
-    backend: engine2.backend,
-    backend_version: engine2.backend_version,
-    worker_type: role,
-    tp: parallelism2.tensor,
-    pp: parallelism2.pipeline,
-    attention_dp: parallelism2.attention_data,
-    ...moe_tensor * moe_expert > 1 ? {
-      moe_tp: moe_tensor,
-      moe_ep: moe_expert
-    } : {},
-    kv_block_size: blockTokens,
-    nextn: engine2.nextn,
-    gemm_quant_mode: timing2.gemm_quant_mode ?? engine2.gemm_quant_mode,
-    moe_quant_mode: timing2.moe_quant_mode ?? engine2.moe_quant_mode,
-    kvcache_quant_mode: timing2.kvcache_quant_mode ?? engine2.kvcache_quant_mode,
-    fmha_quant_mode: timing2.fmha_quant_mode ?? engine2.fmha_quant_mode,
-    comm_quant_mode: timing2.comm_quant_mode ?? engine2.comm_quant_mode,
-    database_mode: timing2.database_mode ?? engine2.database_mode,
-    transfer_policy: timing2.transfer_policy ?? engine2.transfer_policy,
-    ...engine2.data_release === null ? {} : {
-      data_release: engine2.data_release
-    }
-  };
-}
-function speculation2({ nextn, nextn_accepted }) {
-  if (nextn === 0) return {};
-  return {
-    aic_nextn: nextn,
-    aic_nextn_accept_rates: acceptanceRates(nextn, nextn_accepted).join(",")
-  };
-}
-function acceptanceRates(depth, accepted) {
-  return Array.from({
-    length: depth
-  }, (_, draft) => Math.min(Math.max(accepted - draft, 0), 1));
-}
-function routerPlan(router2) {
-  if (router2 === null) return {
-    policy: "round_robin"
-  };
-  if (router2.policy !== "kv_router") return {
-    policy: router2.policy
-  };
-  return {
-    policy: "kv_router",
-    overlapScoreCredit: router2.overlap_score_credit ?? 1,
-    prefillLoadScale: router2.prefill_load_scale ?? 1,
-    temperature: router2.temperature ?? 0,
-    ...router2.seed === void 0 ? {} : {
-      seed: router2.seed
-    },
-    prefillLoadModel: router2.prefill_load_model.type === "none" ? "none" : "aic",
-    ...router2.policy_file === void 0 ? {} : {
-      policyFile: router2.policy_file
-    }
-  };
-}
-var slaPlan = (sla2) => sla2 === null || sla2.ttft_ms === null && sla2.itl_ms === null && sla2.e2e_ms === null ? null : {
-  ttftMs: sla2.ttft_ms,
-  itlMs: sla2.itl_ms,
-  e2eMs: sla2.e2e_ms
-};
-var pricePlan = ({ price_per_gpu_hour, currency }) => price_per_gpu_hour === null ? null : {
-  perGpuHour: price_per_gpu_hour,
-  currency
-};
-function workerSettings(plan, resolved = {}) {
-  return parseLaunch(workerLaunch(plan, resolved));
-}
-function workerLaunch(plan, resolved = {}) {
-  const { capacity: capacity2, contextTokens, transferBytesPerToken } = plan;
-  const launch2 = {
-    ...plan.launch
-  };
-  launch2.engine = {
-    ...launch2.engine,
-    num_gpu_blocks: capacity2.type === "fixed" ? capacity2.blocks : resolved.blocks,
-    max_model_len: contextTokens === "max" ? resolved.maxModelTokens : contextTokens,
-    kv_transfer_bytes_per_token: transferBytesPerToken === "auto" ? resolved.transferBytesPerToken : transferBytesPerToken
-  };
-  launch2.num_gpu_blocks_is_explicit = capacity2.type === "fixed";
-  return launch2;
-}
-
-// lib/config/effective.ts
-function effectiveConfig(value) {
-  return stringify3(value, {
-    lineWidth: 0
-  });
-}
-function boundsOf(text4) {
-  let value;
-  try {
-    value = new ConfigDocument("configuration", text4).value;
-  } catch (problem) {
-    if (problem instanceof ConfigError) return null;
-    throw problem;
-  }
-  const section2 = safeParse(evaluationSection, value.evaluation ?? {});
-  return section2.success ? slaPlan(section2.output.sla) : null;
-}
-
 // lib/config/execution_section.ts
 var resources = section("ExecutionResources", {
   initialization_timeout_seconds: withDefault(strictNumber({
@@ -10825,9 +11124,9 @@ var settings = {
     ge: 0
   }), 10),
   kalman_min_points: withDefault(positive2(), 5),
-  load_predictor_warmup_trace: orNull2(text2()),
+  load_predictor_warmup_trace: orNull2(text3()),
   advisory: withDefault(boolean(), false),
-  retune: anything()
+  retune: anything2()
 };
 var policy2 = withDefault(literal2([
   "disabled",
@@ -10858,7 +11157,7 @@ var enabled = section("PlannerConfig", {
 });
 var ignored = Object.fromEntries(Object.keys(settings).map((name) => [
   name,
-  anything()
+  anything2()
 ]));
 var disabled = section("PlannerConfig", {
   policy: policy2,
@@ -11164,94 +11463,11 @@ function* retuneNotes(block2, modes, given) {
   }
 }
 
-// lib/retune/config.ts
-var ROUTER_KNOBS = [
-  "overlap_score_credit",
-  "prefill_load_scale",
-  "temperature"
-];
-var OBJECTIVES = [
-  "throughput",
-  "throughput_per_gpu",
-  "throughput_per_user",
-  "goodput",
-  "goodput_per_gpu",
-  "ttft",
-  "e2e_latency"
-];
-var REACTIVE = {
-  kalman_q_level: 10,
-  kalman_q_trend: 1,
-  kalman_r: 5,
-  kalman_min_points: 3
-};
-var CALM = {
-  kalman_q_level: 1,
-  kalman_q_trend: 0.1,
-  kalman_r: 10,
-  kalman_min_points: 5
-};
-var PREDICTOR_PRESETS = {
-  constant_last: {
-    load_predictor: "constant",
-    load_predictor_log1p: false
-  },
-  arima_raw: {
-    load_predictor: "arima",
-    load_predictor_log1p: false
-  },
-  arima_log1p: {
-    load_predictor: "arima",
-    load_predictor_log1p: true
-  },
-  prophet_w20_raw: {
-    load_predictor: "prophet",
-    load_predictor_log1p: false,
-    prophet_window_size: 20
-  },
-  prophet_w20_log1p: {
-    load_predictor: "prophet",
-    load_predictor_log1p: true,
-    prophet_window_size: 20
-  },
-  prophet_w50_raw: {
-    load_predictor: "prophet",
-    load_predictor_log1p: false,
-    prophet_window_size: 50
-  },
-  prophet_w50_log1p: {
-    load_predictor: "prophet",
-    load_predictor_log1p: true,
-    prophet_window_size: 50
-  },
-  kalman_default_raw: {
-    load_predictor: "kalman",
-    load_predictor_log1p: false,
-    ...CALM
-  },
-  kalman_default_log1p: {
-    load_predictor: "kalman",
-    load_predictor_log1p: true,
-    ...CALM
-  },
-  kalman_reactive_raw: {
-    load_predictor: "kalman",
-    load_predictor_log1p: false,
-    ...REACTIVE
-  },
-  kalman_reactive_log1p: {
-    load_predictor: "kalman",
-    load_predictor_log1p: true,
-    ...REACTIVE
-  }
-};
-
 // lib/config/retune_domains.ts
-var isMapping2 = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 var isFinite2 = (value) => typeof value === "number" && Number.isFinite(value);
 function readDomain(value, { owner, check }) {
   if (Array.isArray(value)) return readChoices(value, owner, check);
-  if (!isMapping2(value)) {
+  if (!isMapping(value)) {
     const wrong = check(value);
     return wrong === void 0 ? [
       value
@@ -11278,7 +11494,7 @@ function readChoices(value, owner, check) {
   return value;
 }
 function readRange(value, owner, check) {
-  if (!isMapping2(value)) return new Problem(`Value error, ${owner} range must be a mapping`);
+  if (!isMapping(value)) return new Problem(`Value error, ${owner} range must be a mapping`);
   const surplus = Object.keys(value).filter((key) => ![
     "min",
     "max",
@@ -11513,23 +11729,6 @@ function plannerFields(planner2, { loadScaling, throughputScaling }) {
     load_scaling_down_sensitivity: planner2.load_scaling_down_sensitivity ?? null,
     load_predictor: planner2.load_predictor === "default" ? all : planner2.load_predictor ?? null
   };
-}
-
-// lib/router/names.ts
-var ROUTER_NAMES = [
-  "round_robin",
-  "kv_router",
-  "least_loaded"
-];
-function unknownRouter(name) {
-  const near = nearName(name, ROUTER_NAMES), known = ROUTER_NAMES.map((known2) => `'${known2}'`).join(", ");
-  const message = `router ${JSON.stringify(name)} is not known; known routers: ${known}` + (near ? ` (did you mean '${near}'?)` : "");
-  return new ConfigError(message, [
-    {
-      path: "router.policy",
-      message
-    }
-  ]);
 }
 
 // lib/config/router_section.ts
@@ -11854,260 +12053,6 @@ function* notSimulated2({ stack, traffic: { source, load: load2 }, engine: engin
   }
 }
 
-// lib/config/traffic_section.ts
-var TRACE_FORMATS = [
-  "mooncake",
-  "mooncake-delta",
-  "agentic_mooncake",
-  "applied_compute_agentic",
-  "dynamo",
-  "weka"
-];
-var synthetic = section("SyntheticSource", {
-  type: literal2([
-    "synthetic"
-  ]),
-  input_tokens: withDefault(strictInt({
-    gt: 0
-  }), 1024),
-  output_tokens: withDefault(strictInt({
-    gt: 0
-  }), 128),
-  images: orNull2(section("SyntheticImages", {
-    height: strictInt({
-      gt: 0
-    }),
-    width: strictInt({
-      gt: 0
-    }),
-    count: withDefault(strictInt({
-      gt: 0
-    }), 1)
-  })),
-  cached_prefix_tokens: withDefault(strictInt({
-    ge: 0
-  }), 0)
-}, [
-  ({ input_tokens, cached_prefix_tokens }) => cached_prefix_tokens > input_tokens ? "cached_prefix_tokens cannot exceed input_tokens" : void 0
-]);
-var syntheticSession = section("SyntheticSessionSource", {
-  type: literal2([
-    "synthetic-session"
-  ]),
-  new_input_tokens_per_turn: withDefault(strictInt({
-    gt: 0
-  }), 1024),
-  output_tokens_per_turn: withDefault(strictInt({
-    gt: 0
-  }), 128),
-  session: section("SessionShape", {
-    turns: withDefault(strictInt({
-      ge: 2
-    }), 4),
-    shared_prefix_ratio: withDefault(strictNumber({
-      ge: 0,
-      le: 1
-    }), 0),
-    prefix_groups: withDefault(strictInt({
-      ge: 0
-    }), 0),
-    inter_turn_delay_ms: withDefault(strictNumber({
-      ge: 0
-    }), 0)
-  }, [
-    ({ shared_prefix_ratio, prefix_groups }) => shared_prefix_ratio > 0 && prefix_groups === 0 ? "prefix_groups must be positive when shared_prefix_ratio is positive" : void 0
-  ])
-});
-var paths = reads((value) => {
-  if (!Array.isArray(value)) return new Problem("Input should be a valid list");
-  const odd = value.findIndex((path) => typeof path !== "string");
-  if (odd >= 0) return new Problem("Input should be a valid string", void 0, String(odd));
-  if (value.length === 0 || value.includes("")) {
-    return new Problem("Value error, trace paths must contain at least one nonempty path");
-  }
-  return value;
-});
-var trace = section("TraceSource", {
-  type: literal2([
-    "trace"
-  ]),
-  paths,
-  format: withDefault(literal2(TRACE_FORMATS), "mooncake"),
-  block_size: orNull2(strictInt({
-    gt: 0,
-    le: 2 ** 20
-  })),
-  nested_timestamp_basis: orNull2(literal2([
-    "auto",
-    "absolute",
-    "relative"
-  ]))
-}, [
-  ({ paths: paths2, format }) => format !== "dynamo" && paths2.length !== 1 ? `trace format '${format}' requires exactly one path` : void 0,
-  ({ format, nested_timestamp_basis }) => nested_timestamp_basis !== null && format !== "weka" ? "nested_timestamp_basis is only valid for trace format 'weka'" : void 0
-]);
-var LOAD_TYPES = [
-  "concurrency",
-  "poisson",
-  "constant_rate",
-  "trace_timestamps"
-];
-var USED_BY = {
-  concurrency: [
-    "concurrency"
-  ],
-  poisson: [
-    "requests_per_second",
-    "sessions_per_second",
-    "seed"
-  ],
-  constant_rate: [
-    "requests_per_second",
-    "sessions_per_second"
-  ],
-  trace_timestamps: [
-    "speedup",
-    "agentic_lanes",
-    "agentic_snapshot",
-    "agentic_warmup",
-    "agentic_profile"
-  ]
-};
-var load = section("Load", {
-  type: withDefault(literal2(LOAD_TYPES), "concurrency"),
-  concurrency: optional(nullable(strictInt({
-    gt: 0
-  }))),
-  requests_per_second: orNull2(strictNumber({
-    gt: 0
-  })),
-  sessions_per_second: orNull2(strictNumber({
-    gt: 0
-  })),
-  seed: orNull2(strictInt({
-    ge: 0
-  })),
-  speedup: orNull2(strictNumber({
-    gt: 0
-  })),
-  agentic_lanes: orNull2(strictInt({
-    gt: 0
-  })),
-  agentic_snapshot: anything(),
-  agentic_warmup: anything(),
-  agentic_profile: anything()
-}, [
-  ({ type, ...fields4 }) => {
-    const surplus = Object.entries(fields4).filter(([name, value]) => value != null && !USED_BY[type].includes(name));
-    if (surplus.length === 0) return void 0;
-    return `traffic.load.type='${type}' does not accept ${quoteList(surplus.map(([name]) => name).toSorted())}`;
-  },
-  ({ type, concurrency }) => type === "concurrency" && concurrency === null ? "traffic.load.type='concurrency' requires concurrency" : void 0
-]);
-var stop = section("Stop", {
-  requests: orNull2(strictInt({
-    gt: 0
-  })),
-  requests_per_load_unit: orNull2(strictNumber({
-    gt: 0
-  })),
-  sessions: orNull2(strictInt({
-    gt: 0
-  })),
-  sessions_per_load_unit: orNull2(strictNumber({
-    gt: 0
-  })),
-  max_virtual_time_seconds: orNull2(strictNumber({
-    gt: 0
-  })),
-  cutoff: orNull2(literal2([
-    "soft",
-    "hard"
-  ]))
-}, [
-  ({ cutoff, max_virtual_time_seconds }) => cutoff !== null && max_virtual_time_seconds === null ? "traffic.stop.cutoff has no effect without max_virtual_time_seconds" : void 0
-]);
-var AGENTIC_FORMATS = [
-  "agentic_mooncake",
-  "weka"
-];
-var LANE_FORMATS = [
-  ...AGENTIC_FORMATS,
-  "dynamo"
-];
-var traceRules = ({ source, load: load2, stop: stop2 }) => {
-  if (source.type !== "trace") return void 0;
-  const { format } = source;
-  if (load2.type !== "trace_timestamps" && load2.type !== "concurrency") {
-    return "trace traffic requires trace_timestamps or concurrency load";
-  }
-  const { max_virtual_time_seconds = null, cutoff: _, ...counts } = stop2 ?? {};
-  if (Object.values(counts).some((value) => value !== null)) {
-    return "trace traffic only accepts max_virtual_time_seconds";
-  }
-  if (AGENTIC_FORMATS.includes(format) && load2.type !== "trace_timestamps") {
-    return `${format} requires trace_timestamps load`;
-  }
-  if (format === "applied_compute_agentic" && load2.type !== "concurrency") {
-    return "applied_compute_agentic requires concurrency load";
-  }
-  if (AGENTIC_FORMATS.includes(format) && max_virtual_time_seconds !== null) {
-    return `${format} does not support max_virtual_time_seconds`;
-  }
-  if (load2.agentic_lanes !== null && !LANE_FORMATS.includes(format)) {
-    return "agentic_lanes requires weka, agentic_mooncake, or agentic dynamo input";
-  }
-};
-var syntheticRules = ({ source, load: load2, stop: stop2 }) => {
-  if (source.type === "trace") return void 0;
-  const [unit, other] = source.type === "synthetic" ? [
-    "requests",
-    "sessions"
-  ] : [
-    "sessions",
-    "requests"
-  ];
-  if (load2.type === "trace_timestamps") return "synthetic traffic does not accept trace_timestamps load";
-  if (load2.agentic_lanes !== null) return "synthetic traffic does not accept agentic_lanes";
-  if (load2.type !== "concurrency") {
-    if (load2[`${unit}_per_second`] === null) {
-      return `${load2.type} synthetic traffic requires ${unit}_per_second`;
-    }
-    if (load2[`${other}_per_second`] !== null) return "traffic load rate unit does not match source type";
-  }
-  if (stop2 === null) return "synthetic traffic requires a stop condition";
-  if (stop2.max_virtual_time_seconds !== null) return "max_virtual_time_seconds is trace-only";
-  const plain = stop2[unit], perUnit = stop2[`${unit}_per_load_unit`];
-  if (plain === null && perUnit === null || stop2[other] !== null || stop2[`${other}_per_load_unit`] !== null) {
-    return unit === "requests" ? "synthetic request traffic requires a request stop" : "synthetic session traffic requires a session stop";
-  }
-  if (plain !== null && perUnit !== null) return "traffic.stop requires exactly one count condition";
-};
-var trafficSection = section("TrafficConfig", {
-  source: tagged({
-    synthetic,
-    "synthetic-session": syntheticSession,
-    trace
-  }),
-  load,
-  stop: orNull2(stop)
-}, [
-  traceRules,
-  syntheticRules
-]);
-var DEFAULT_TRAFFIC = {
-  source: {
-    type: "synthetic"
-  },
-  load: {
-    type: "concurrency",
-    concurrency: 10
-  },
-  stop: {
-    requests: 100
-  }
-};
-
 // lib/config/load.ts
 var STACKS = [
   "dynamo",
@@ -12359,85 +12304,6 @@ function warningsOf(document, sections) {
   ];
 }
 
-// lib/jobs/job.ts
-var JobExpired = class extends Error {
-  /** The class by name. */
-  name = "JobExpired";
-};
-var reasonOf = (problem) => problem instanceof Error ? problem.message : String(problem);
-
-// lib/jobs/waiting_line.ts
-var WaitingLine = class {
-  #free;
-  #waiting = [];
-  constructor(places) {
-    this.#free = places;
-  }
-  /** Resolves when a place is free, and takes it. */
-  async enter() {
-    if (this.#free > 0) {
-      this.#free--;
-      return;
-    }
-    await new Promise((resume) => this.#waiting.push(resume));
-  }
-  /** Gives a place back. */
-  leave() {
-    const next = this.#waiting.shift();
-    if (next === void 0) this.#free++;
-    else next();
-  }
-};
-
-// lib/jobs/inline.ts
-var InlineRunner = class {
-  parallel = 1;
-  #kind;
-  #setup;
-  #line = new WaitingLine(1);
-  #work = null;
-  constructor(kind, setup) {
-    this.#kind = kind;
-    this.#setup = setup;
-  }
-  async do({ data }, { timeoutSeconds = Infinity, signal } = {}) {
-    signal?.throwIfAborted();
-    await this.#line.enter();
-    try {
-      await pause();
-      signal?.throwIfAborted();
-      const deadline = performance.now() + timeoutSeconds * 1e3;
-      const expired = () => performance.now() > deadline || signal?.aborted === true;
-      this.#work ??= import(this.#kind.module.href).then((module) => module.prepare(this.#setup));
-      const result = await (await this.#work)(data, {
-        expired
-      });
-      return expired() ? {
-        status: "timeout"
-      } : {
-        status: "done",
-        result
-      };
-    } catch (problem) {
-      if (signal?.aborted) throw signal.reason;
-      return problem instanceof JobExpired ? {
-        status: "timeout"
-      } : {
-        status: "failed",
-        reason: reasonOf(problem)
-      };
-    } finally {
-      this.#line.leave();
-    }
-  }
-  close() {
-  }
-};
-var inline = () => ({
-  parallel: 1,
-  open: (kind, setup) => new InlineRunner(kind, setup)
-});
-
 // lib/report/compare.ts
 var latency = (key, name) => [
   "mean",
@@ -12670,6 +12536,808 @@ function decision(tick) {
     return changes.length === 0 ? "" : `; ${name} router ${changes.join(", ")}`;
   });
   return `${targets.join(", ")}${routers.join("")}`;
+}
+
+// lib/report/terminal_table.ts
+var OPTIONS = {
+  columns: true
+};
+var STATISTICS2 = [
+  {
+    key: "mean",
+    head: "mean",
+    rank: 0
+  },
+  {
+    key: "min",
+    head: "min",
+    rank: 7
+  },
+  {
+    key: "median",
+    head: "p50",
+    rank: 1
+  },
+  {
+    key: "p75",
+    head: "p75",
+    rank: 8
+  },
+  {
+    key: "p90",
+    head: "p90",
+    rank: 2
+  },
+  {
+    key: "p95",
+    head: "p95",
+    rank: 3
+  },
+  {
+    key: "p99",
+    head: "p99",
+    rank: 4
+  },
+  {
+    key: "max",
+    head: "max",
+    rank: 5
+  },
+  {
+    key: "std",
+    head: "std",
+    rank: 6
+  }
+];
+var DISTRIBUTIONS = [
+  [
+    "TTFT (ms)",
+    "ttft_ms"
+  ],
+  [
+    "TPOT (ms)",
+    "tpot_ms"
+  ],
+  [
+    "ITL (ms)",
+    "itl_ms"
+  ],
+  [
+    "E2E (ms)",
+    "e2e_latency_ms"
+  ],
+  [
+    "Tokens/s per user",
+    "output_token_throughput_per_user"
+  ]
+];
+var LABEL2 = 20;
+function terminalTable(report, options = {}) {
+  checkOptions("terminalTable()", options, OPTIONS);
+  const { columns = 80 } = options;
+  const facts = factsOf(report).flatMap(([label, text4]) => wrapped(label.padEnd(LABEL2) + text4, columns, LABEL2));
+  const tables = [
+    latencyTable(report.summary, columns),
+    ...workerTables(report.workers ?? [])
+  ];
+  return [
+    facts,
+    ...tables
+  ].filter((lines) => lines.length > 0).map((lines) => lines.join("\n")).join("\n\n");
+}
+function factsOf({ summary, planner: planner2 }) {
+  const values = summary;
+  const { completed_requests: completed, num_requests: all = completed, gpu_hours: hours, duration_ms: ms } = values;
+  const { rejected_requests: rejected, failed_requests: failed, largest_prompt_tokens: largest } = values;
+  const facts = [];
+  if (completed != null) {
+    facts.push([
+      "Requests",
+      [
+        `${completed === all ? whole(completed) : `${whole(completed)} of ${whole(all)}`} completed`,
+        ...rejected ? [
+          `${whole(rejected)} rejected${largest ? ` (the largest prompt that fits: ${whole(largest)} tokens)` : ""}`
+        ] : [],
+        ...failed ? [
+          `${whole(failed)} failed`
+        ] : []
+      ].join(", ")
+    ]);
+  }
+  if (hours != null) {
+    const mean2 = ms ? `, ${number(hours * 36e5 / ms)} GPUs on average over ${time(ms / 1e3)}` : "";
+    facts.push([
+      "GPU hours",
+      `${number(hours)}${mean2}`
+    ]);
+  }
+  const rates = (prefix) => {
+    const [tokens, requests] = [
+      values[`${prefix}output_throughput_tok_s`],
+      values[`${prefix}request_throughput_rps`]
+    ];
+    return tokens == null || requests == null ? null : `${number(tokens)} output tokens/s, ${number(requests)} requests/s`;
+  };
+  const goodput = rates("goodput_"), output = rates("");
+  if (goodput !== null) facts.push([
+    "Goodput",
+    goodput
+  ]);
+  if (output !== null) facts.push([
+    "Throughput",
+    output
+  ]);
+  if (values.prefix_cache_reused_ratio != null) {
+    facts.push([
+      "Prefix cache reuse",
+      `${percent(values.prefix_cache_reused_ratio, 1)} of the prompt tokens`
+    ]);
+  }
+  if (values.power_coverage) {
+    const known = `${percent(values.power_coverage, 1)} of the passes' time`;
+    facts.push([
+      "Power of a GPU",
+      values.power_w == null ? `not told: the energy of ${known} is known` : `${number(values.power_w)} W while passes run, from ${known}`
+    ]);
+  }
+  if (planner2) facts.push(...scalingFacts(planner2));
+  return facts;
+}
+function scalingFacts({ scaling_events, recommended_scaling_events, retune_events }) {
+  const added = scaling_events.reduce((sum, { from_count, to_count }) => sum + Math.max(0, to_count - from_count), 0);
+  const removed = scaling_events.reduce((sum, { from_count, to_count }) => sum + Math.max(0, from_count - to_count), 0);
+  const applied = retune_events?.filter(({ outcome }) => outcome === "applied").length;
+  return [
+    [
+      "Scaling events",
+      `${whole(scaling_events.length)}${scaling_events.length === 0 ? "" : `: ${counted(added, "worker")} added, ${whole(removed)} removed`}`
+    ],
+    ...recommended_scaling_events?.length ? [
+      [
+        "Recommended",
+        `${counted(recommended_scaling_events.length, "scaling event")}`
+      ]
+    ] : [],
+    ...applied === void 0 ? [] : [
+      [
+        "Retunes applied",
+        whole(applied)
+      ]
+    ]
+  ];
+}
+function latencyTable(values, columns) {
+  const rows = DISTRIBUTIONS.filter(([, metric2]) => values[`mean_${metric2}`] != null);
+  if (rows.length === 0) return [];
+  for (let most = STATISTICS2.length - 1; ; most--) {
+    const shown3 = STATISTICS2.filter(({ rank }) => rank <= most);
+    const lines = alignedRows([
+      [
+        "",
+        ...shown3.map(({ head }) => head)
+      ],
+      ...rows.map(([label, metric2]) => [
+        label.padEnd(LABEL2 - 2),
+        ...shown3.map(({ key }) => values[`${key}_${metric2}`] == null ? "\u2013" : number(values[`${key}_${metric2}`]))
+      ])
+    ]);
+    if (most === 0 || Math.max(...lines.map(({ length }) => length)) <= columns) return lines;
+  }
+}
+var POOLS = {
+  agg: "Workers",
+  prefill: "Prefill workers",
+  decode: "Decode workers"
+};
+function workerTables(workers) {
+  return [
+    ...Map.groupBy(workers, ({ pool }) => pool)
+  ].filter(([, { length }]) => length > 1).map(([pool, rows]) => {
+    const spread = (label, of, text4) => {
+      const values = rows.map(of).filter((value) => value !== null);
+      const mean2 = values.reduce((sum, value) => sum + value, 0) / values.length;
+      return [
+        label,
+        ...[
+          Math.min(...values),
+          mean2,
+          Math.max(...values)
+        ].map(text4)
+      ];
+    };
+    const share2 = (value) => `${number(Number((value * 100).toPrecision(3)))} %`;
+    return alignedRows([
+      [
+        `${POOLS[pool] ?? pool} (${rows.length})`.padEnd(LABEL2 - 2),
+        "least",
+        "mean",
+        "most"
+      ],
+      spread("Requests", ({ completed_requests }) => completed_requests, number),
+      spread("KV in use, mean", ({ kv_use_mean }) => kv_use_mean, share2),
+      spread("KV in use, peak", ({ kv_use_peak }) => kv_use_peak, share2)
+    ]);
+  });
+}
+
+// cli/executor.ts
+var EXECUTOR = text("who replays: threads of this machine, or the workers at a Redis, redis://HOST:PORT or rediss://\u2026 (see worker)", {
+  value: "WHERE",
+  fallback: "threads"
+});
+async function replayers(command, option, here, sent) {
+  if (option === "threads") return {
+    executor: here(),
+    status: () => null,
+    end: async () => {
+    }
+  };
+  const address = await addressOf(option, "argument --executor");
+  const { queueExecutor } = await import(import.meta.resolve("./lib.jobs.queue.executor.js"));
+  const { kind, ...options } = await sent();
+  const executor = await queueExecutor(address, {
+    ...options,
+    kinds: [
+      kind
+    ],
+    onNote: (note) => warn(command, note)
+  });
+  return {
+    executor,
+    status: () => executor.status(),
+    end: () => executor.end()
+  };
+}
+async function addressOf(given, place2) {
+  const { brokerAddress } = await import(import.meta.resolve("./lib.jobs.queue.address.js"));
+  try {
+    return brokerAddress(given);
+  } catch (problem) {
+    if (problem instanceof ConfigError) throw new UsageError(`${place2}: ${problem.message}`);
+    throw problem;
+  }
+}
+
+// lib/io/folders.ts
+function joinPath(folder, name) {
+  return folder === "" || folder.endsWith("/") ? folder + name : `${folder}/${name}`;
+}
+function prepareOutputFolder(folder, options) {
+  if (folder === "") throw new ConfigError("the name of the output directory is empty");
+  const kind = orRefuse(`could not use output directory ${folder}`, () => host().kind(folder));
+  if (kind === "file" || kind === "other") {
+    throw new ConfigError(`output path ${folder} exists and is not a directory`);
+  }
+  if (kind === "missing" || kind === "denied") {
+    orRefuse(`could not create output directory ${folder}`, () => host().makeDirectory(folder));
+    return;
+  }
+  const entries = orRefuse(`could not read output directory ${folder}`, () => host().list(folder)).filter(({ name }) => !options.ignored?.includes(name));
+  if (entries.length === 0) return;
+  if (!options.overwrite) {
+    throw new ConfigError(`output directory ${folder} is not empty; pass --overwrite to replace known AISimulate outputs`);
+  }
+  for (const known of options.known) {
+    const inside = typeof known === "string" ? folder : joinPath(folder, known.folder);
+    const matches = typeof known === "string" ? (name) => name === known : known.matches;
+    if (typeof known !== "string" && host().kind(inside) !== "directory") continue;
+    for (const { name, kind: kind2 } of host().list(inside)) {
+      const path = joinPath(inside, name);
+      if (kind2 !== "directory" && matches(name)) orRefuse(`could not remove ${path}`, () => host().remove(path));
+    }
+  }
+}
+function orRefuse(what, attempt) {
+  try {
+    return attempt();
+  } catch (cause) {
+    throw new ConfigError(`${what}: ${reason(cause)}`, [], {
+      cause
+    });
+  }
+}
+var GLOB = /[*?[]/;
+function filesAt(path, suffixes = [
+  ".jsonl",
+  ".jsonl.gz"
+]) {
+  if (host().kind(path) === "directory") {
+    return [
+      ...walk(path, Infinity)
+    ].filter((found) => suffixes.some((end) => found.endsWith(end))).sort(byteOrder);
+  }
+  if (!GLOB.test(path) || host().kind(path) === "file") return [
+    path
+  ];
+  const parts = path.split("/");
+  const fixed = parts.findIndex((part) => GLOB.test(part));
+  const root = parts.slice(0, fixed).join("/") || (path.startsWith("/") ? "/" : "");
+  if (host().kind(root || ".") !== "directory") return [];
+  const depth = parts.includes("**") ? Infinity : parts.length - fixed;
+  const pattern = globPattern(parts.slice(fixed));
+  const prefix = root === "" || root.endsWith("/") ? root.length : root.length + 1;
+  return [
+    ...walk(root, depth)
+  ].filter((found) => pattern.test(found.slice(prefix))).sort(byteOrder);
+}
+var MOST_NAMES = 1e5;
+function* walk(root, levels) {
+  let names = 0;
+  const count2 = () => {
+    if (++names <= MOST_NAMES) return;
+    const most = MOST_NAMES.toLocaleString("en");
+    throw new ConfigError(`there are more than ${most} files below '${root || "."}': name the files, or a smaller folder`);
+  };
+  yield* walkFolder(root, levels, count2);
+}
+function* walkFolder(folder, depth, count2) {
+  for (const { name, kind } of host().list(folder || ".")) {
+    count2();
+    const path = joinPath(folder, name);
+    const resolved = kind === "other" ? host().kind(path) : kind;
+    if (resolved === "file") yield path;
+    else if (kind === "directory" && depth > 1) yield* walkFolder(path, depth - 1, count2);
+  }
+}
+function globPattern(parts) {
+  const text4 = parts.map((part, i) => {
+    if (part === "**") return i === parts.length - 1 ? ".*" : "(?:[^/]+/)*";
+    const one = part.replace(/\[!/g, "[^").replace(/[.+^${}()|\\]/g, (c, at) => part[at - 1] === "[" ? c : `\\${c}`).replace(/\*/g, "[^/]*").replace(/\?/g, "[^/]");
+    return i === parts.length - 1 ? one : `${one}/`;
+  }).join("");
+  return new RegExp(`^${text4}$`);
+}
+var byteOrder = (a, b) => a < b ? -1 : a > b ? 1 : 0;
+
+// cli/output.ts
+var KNOWN = [
+  "prediction.json",
+  "requests.jsonl",
+  CONFIG_FILE,
+  "recommendation.json",
+  "recommendation.csv",
+  "capacity.json",
+  "resource-plan.json",
+  "resource-runtime.json",
+  "execution-events.jsonl",
+  "fpm-coverage.json",
+  "afd-replay-spec.json",
+  "afd-qualification.json",
+  {
+    folder: ".",
+    matches: (name) => isPart(name)
+  },
+  {
+    folder: "recommendations",
+    matches: (name) => /^\d{4}\.yaml$/.test(name)
+  }
+];
+var REMAINS = [
+  "resource-plan.json",
+  "resource-runtime.json",
+  "execution-events.jsonl"
+];
+var FRUITLESS = [
+  "resource_limited",
+  "timed_out",
+  "cancelled",
+  "failed",
+  "running"
+];
+async function prepareOutput(folder, overwrite) {
+  const exists = folder !== "" && host().kind(folder) === "directory";
+  if (exists) takeFolder(folder);
+  const unfinished = exists && await holdsNoResult(folder);
+  prepareOutputFolder(folder, {
+    overwrite: overwrite || unfinished,
+    known: KNOWN,
+    ignored: [
+      LOCK_FILE
+    ]
+  });
+  takeFolder(folder);
+}
+async function holdsNoResult(folder) {
+  try {
+    for (const { name } of host().list(folder)) {
+      if (name === LOCK_FILE || isPart(name)) continue;
+      if (!REMAINS.includes(name)) return false;
+      const text4 = await readText(joinPath(folder, name), {
+        mostBytes: 2 ** 20
+      });
+      if (name === "execution-events.jsonl") {
+        if (text4.includes("\n") && !text4.startsWith('{"event":"resource_plan"')) return false;
+        continue;
+      }
+      if (!FRUITLESS.includes(JSON.parse(text4).status)) return false;
+    }
+    return true;
+  } catch {
+    return false;
+  }
+}
+var isPart = (name) => KNOWN.some((known) => typeof known === "string" && partOf(name, known) !== void 0);
+var MOST_CONFIG_BYTES = 2 ** 20;
+async function configText(path) {
+  try {
+    return await readText(path, {
+      raw: true,
+      mostBytes: MOST_CONFIG_BYTES
+    });
+  } catch (cause) {
+    const { message } = cause;
+    throw new ConfigError(`could not read configuration ${path}: ${message}`, [
+      {
+        path: "",
+        message,
+        file: path
+      }
+    ], {
+      cause
+    });
+  }
+}
+var jsonText = (value) => `${JSON.stringify(value, null, 2)}
+`;
+async function writeReport(folder, report, { config, flat = false, between }) {
+  const path = joinPath(folder, "prediction.json");
+  const texts = [
+    [
+      joinPath(folder, CONFIG_FILE),
+      [
+        config
+      ]
+    ],
+    [
+      path,
+      predictionText(report, {
+        flat
+      })
+    ]
+  ];
+  if (report.coverage.capture_per_request) texts.unshift([
+    joinPath(folder, "requests.jsonl"),
+    requestLines(report)
+  ]);
+  await writeTogether("", texts, between);
+  return path;
+}
+async function writeTogether(folder, texts, between = () => {
+}) {
+  const files = [];
+  try {
+    for (const [name, pieces] of texts) {
+      const file = await AtomicFile.open(joinPath(folder, name));
+      files.push(file);
+      for (const piece of joined(pieces, 1 << 16)) {
+        await file.write(piece);
+        between();
+      }
+    }
+    for (const file of files) await file.commit();
+  } catch (error) {
+    for (const file of files) file.abort();
+    throw error;
+  }
+}
+function* joined(pieces, length) {
+  let text4 = "";
+  for (const piece of pieces) {
+    text4 += piece;
+    if (text4.length < length) continue;
+    yield text4;
+    text4 = "";
+  }
+  if (text4 !== "") yield text4;
+}
+
+// cli/resources.ts
+var hostFacts = () => ({
+  memory: hostMemory(),
+  cpus: cpuCount()
+});
+var gigabytes = (bytes) => `${(bytes / 1e9).toFixed(2)} GB`;
+function budgetOf(limits, { memory, cpus }) {
+  if (limits.cpu_limit !== "auto" && limits.cpu_limit > cpus) {
+    return "requested CPU budget exceeds the host/container CPU allowance";
+  }
+  const budget = {
+    cpus: limits.cpu_limit === "auto" ? Math.max(1, cpus - 1) : limits.cpu_limit
+  };
+  const asked = limits.memory_limit_gb === "auto" ? Infinity : Math.trunc(limits.memory_limit_gb * 1e9);
+  if (memory === void 0) return {
+    ...budget,
+    memoryBytes: asked,
+    reservedBytes: 0
+  };
+  const reservedBytes = Math.max(Math.trunc(limits.reserve_memory_gb * 1e9), Math.trunc(limits.reserve_memory_fraction * memory.totalBytes));
+  const headroom = Math.max(0, memory.availableBytes - reservedBytes);
+  if (asked !== Infinity) {
+    if (asked <= headroom) return {
+      ...budget,
+      memoryBytes: asked,
+      reservedBytes
+    };
+    return `requested host memory budget ${gigabytes(asked)} exceeds available headroom ${gigabytes(headroom)}`;
+  }
+  const memoryBytes = Math.min(Math.trunc(limits.available_memory_fraction * memory.availableBytes), headroom);
+  if (memoryBytes === 0) return "no host memory remains for an execution process";
+  return {
+    ...budget,
+    memoryBytes,
+    reservedBytes
+  };
+}
+var RUNTIME_BYTES = 48 * 2 ** 20;
+var SMALL_RUN_BYTES = 136 * 2 ** 20;
+var DOUBT = 0.2;
+var REQUEST_BYTES = 60;
+var RECORD_BYTES = 300;
+var ID_BYTES = 8;
+function estimateOf({ traffic: { source }, roles }, size, perRequest) {
+  const each = REQUEST_BYTES + (perRequest ? RECORD_BYTES : 0);
+  if (source.type === "trace") {
+    const bytes2 = size.rows * each + size.listed * ID_BYTES, requests2 = size.rows || null;
+    return estimate("dynosim-trace-v2", requests2, bytes2 - bytes2 * DOUBT, bytes2 + bytes2 * DOUBT);
+  }
+  const requests = source.count * (source.type === "synthetic" ? 1 : source.turns);
+  const ids = Math.ceil(source.inputTokens / roles[0].estimator.kv_block_size);
+  const bytes = requests * (each + ids * ID_BYTES);
+  return estimate("dynosim-synthetic-v2", requests, bytes, bytes);
+}
+var estimate = (allocationModel, requests, least, most) => ({
+  allocationModel,
+  requests,
+  leastBytes: Math.round(RUNTIME_BYTES + least),
+  peakBytes: Math.round(SMALL_RUN_BYTES + most)
+});
+function admit(plan, host2, size, perRequest) {
+  const estimate2 = estimateOf(plan, size, perRequest);
+  const budget = budgetOf(plan.resources, host2);
+  const reason2 = typeof budget === "string" ? budget : estimate2.leastBytes > budget.memoryBytes ? "the workload needs more memory than the budget" : void 0;
+  const limit2 = typeof budget === "string" ? void 0 : budget;
+  const parallel = plan.retune?.max_parallel ?? 1;
+  const facts = {
+    schema_version: 1,
+    status: reason2 === void 0 ? "admitted" : "resource_limited",
+    stack: plan.stack,
+    host: {
+      total_memory_bytes: host2.memory?.totalBytes ?? null,
+      available_memory_bytes: host2.memory?.availableBytes ?? null,
+      cpu_count: host2.cpus,
+      process_memory_bytes: residentBytes()
+    },
+    budget: limit2 ? budgetFields(limit2) : null,
+    estimate: {
+      allocation_model: estimate2.allocationModel,
+      request_count: estimate2.requests,
+      input_token_bytes: null,
+      lower_bound_bytes: estimate2.leastBytes,
+      estimated_peak_bytes: estimate2.peakBytes,
+      reason: null,
+      api_version: 1
+    },
+    requested_parallelism: parallel,
+    effective_parallelism: Math.min(parallel, limit2?.cpus ?? 1),
+    reason: reason2 ?? null
+  };
+  if (reason2 === void 0) return {
+    budget,
+    plan: facts
+  };
+  const message = `${reason2}; allocation model=${estimate2.allocationModel}, requests=${estimate2.requests ?? "unknown"}, estimated peak=${gigabytes(estimate2.peakBytes)}, lower bound=${gigabytes(estimate2.leastBytes)}, host budget=${gigabytes(limit2?.memoryBytes ?? 0)}. Choose an explicit smaller workload or an execution host with sufficient resources.`;
+  return {
+    error: new ResourceLimitError(message),
+    plan: facts
+  };
+}
+var finite = (value) => Number.isFinite(value) ? value : null;
+var budgetFields = ({ memoryBytes, cpus, reservedBytes }) => ({
+  memory_limit_bytes: finite(memoryBytes),
+  cpu_limit: cpus,
+  reserved_host_memory_bytes: reservedBytes,
+  coordinator_memory_bytes: 0
+});
+var ResourceWatch = class {
+  budget;
+  requested;
+  #started;
+  #looked;
+  #peakBytes;
+  constructor(budget, requested) {
+    this.budget = budget;
+    this.requested = requested;
+    this.#started = performance.now();
+    this.#looked = -Infinity;
+    this.#peakBytes = 0;
+  }
+  /**
+   * Looks at the memory in use, at most every 50 ms.
+   *
+   * @throws {ResourceLimitError} when a limit is passed
+   */
+  look() {
+    const now = performance.now();
+    if (now - this.#looked < 50) return;
+    this.#looked = now;
+    const used = residentBytes();
+    this.#peakBytes = Math.max(this.#peakBytes, used);
+    if (used > this.budget.memoryBytes) throw new ResourceLimitError("owned process tree exceeded the memory budget");
+    if (heapShare() > 0.95) throw new ResourceLimitError("the runtime's memory for objects is nearly full");
+    if (this.budget.reservedBytes === 0) return;
+    const available = hostMemory()?.availableBytes ?? Infinity;
+    if (available < this.budget.reservedBytes) {
+      throw new ResourceLimitError("available host memory fell below reserved headroom");
+    }
+  }
+  /** What `resource-runtime.json` says. */
+  record(status, reason2, exitCode2) {
+    return {
+      schema_version: 1,
+      status,
+      reason: reason2,
+      exit_code: exitCode2,
+      budget: budgetFields(this.budget),
+      requested_resources: {
+        ...this.requested
+      },
+      peak_observed_rss_bytes: Math.max(this.#peakBytes, residentBytes()),
+      wall_seconds: (performance.now() - this.#started) / 1e3,
+      thread_limit_per_runtime: 1,
+      termination_complete: status !== "running"
+    };
+  }
+};
+
+// lib/trace/trace_size.ts
+var SMALL_BYTES = 1 << 19;
+var SAMPLE_BYTES = 1 << 16;
+var [LINE_FEED, COMMA, OPEN, CLOSE] = new TextEncoder().encode("\n,[]");
+async function traceSize(paths2) {
+  const size = {
+    textBytes: 0,
+    rows: 0,
+    listed: 0
+  };
+  for (const path of paths2) {
+    const fileBytes = path === "-" ? 0 : host().fileBytes(path);
+    if (fileBytes < SMALL_BYTES) continue;
+    const sample = await sampleOf(path);
+    if (sample === void 0) continue;
+    const times = fileBytes / sample.packedBytes;
+    size.textBytes += Math.round(sample.textBytes * times);
+    size.rows += Math.round(sample.rows * times);
+    size.listed += Math.round(sample.listed * times);
+  }
+  return size;
+}
+async function sampleOf(path) {
+  const sample = {
+    packedBytes: 0,
+    textBytes: 0,
+    rows: 0,
+    listed: 0
+  };
+  let depth = 0, last = LINE_FEED;
+  try {
+    for await (const piece of gunzipped(start(path, (bytes) => sample.packedBytes = bytes))) {
+      for (let i = 0; i < piece.length; last = piece[i++]) {
+        const byte = piece[i];
+        if (last === LINE_FEED) sample.rows++;
+        if (byte === OPEN) depth++;
+        else if (byte === CLOSE && depth > 0) depth--;
+        if (depth > 0 && (byte === COMMA || byte === OPEN)) sample.listed++;
+      }
+      sample.textBytes += piece.length;
+    }
+  } catch (problem) {
+    if (!(problem instanceof ByteSourceError)) throw problem;
+  }
+  return sample.textBytes === 0 ? void 0 : sample;
+}
+async function* start(path, tell) {
+  for await (const piece of readBytes(path, {
+    raw: true,
+    chunkBytes: SAMPLE_BYTES
+  })) {
+    tell(piece.length);
+    yield piece;
+    return;
+  }
+}
+
+// cli/supervise.ts
+async function startWatch(plan, folder, perRequest) {
+  const { source } = plan.traffic;
+  const size = await traceSize(source.type === "trace" ? source.paths : []);
+  const admitted = admit(plan, hostFacts(), size, perRequest);
+  if (!("error" in admitted)) {
+    const line = JSON.stringify({
+      event: "resource_plan",
+      value: admitted.plan
+    });
+    await writeFileAtomically(joinPath(folder, "execution-events.jsonl"), `${line}
+`);
+    return new ResourceWatch(admitted.budget, plan.resources);
+  }
+  const text4 = jsonText(admitted.plan);
+  await writeFileAtomically(joinPath(folder, "resource-plan.json"), text4);
+  writeText("stderr", text4);
+  throw admitted.error;
+}
+async function startSearchWatch({ resources: resources2, stack }, folder) {
+  const budget = budgetOf(resources2, hostFacts());
+  if (typeof budget !== "string") return new ResourceWatch(budget, resources2);
+  const text4 = jsonText({
+    schema_version: 1,
+    status: "resource_limited",
+    stack,
+    reason: budget
+  });
+  await writeFileAtomically(joinPath(folder, "resource-plan.json"), text4);
+  writeText("stderr", text4);
+  throw new ResourceLimitError(budget);
+}
+var LOOK_EVERY_MS = 50;
+var STATUS = {
+  [EXIT.resources]: "resource_limited",
+  [EXIT.timeout]: "timed_out"
+};
+async function supervised(watch, folder, control, body) {
+  const { signal } = control;
+  const seconds = watch.requested.initialization_timeout_seconds;
+  const timeout = () => control.abort(new TimedOut("execution initialization timed out"));
+  const disarm = after(seconds * 1e3, timeout);
+  const stopLooking = every(LOOK_EVERY_MS, () => {
+    try {
+      watch.look();
+    } catch (limit2) {
+      control.abort(limit2);
+    }
+  });
+  const record = (status, reason2, code) => writeFileAtomically(joinPath(folder, "resource-runtime.json"), jsonText(watch.record(status, reason2, code)));
+  const ended = (error) => {
+    const code = exitCode(error), known = error instanceof Interrupted ? "cancelled" : STATUS[code];
+    const reason2 = known ? error.message : `execution process exited with status ${code}`;
+    return record(known ?? "failed", reason2, code);
+  };
+  try {
+    await record("running", null, null);
+    const result = await body({
+      watch,
+      signal,
+      started: disarm
+    });
+    if (signal.aborted) await ended(signal.reason);
+    else await record("completed", null, EXIT.ok);
+    return result;
+  } catch (problem) {
+    const error = signal.aborted ? signal.reason : problem;
+    await ended(error).catch(() => {
+    });
+    throw error;
+  } finally {
+    disarm();
+    stopLooking();
+  }
+}
+
+// lib/config/effective.ts
+function effectiveConfig(value) {
+  return stringify3(value, {
+    lineWidth: 0
+  });
+}
+function boundsOf(text4) {
+  let value;
+  try {
+    value = new ConfigDocument("configuration", text4).value;
+  } catch (problem) {
+    if (problem instanceof ConfigError) return null;
+    throw problem;
+  }
+  const section2 = safeParse(evaluationSection, value.evaluation ?? {});
+  return section2.success ? slaPlan(section2.output.sla) : null;
 }
 
 // lib/report/power.ts
@@ -13060,529 +13728,6 @@ function phasesText(phases, top, indent) {
   });
 }
 
-// lib/report/story/format.ts
-var whole = (value) => Math.round(value).toString().replace(/\B(?=(\d{3})+$)/g, ",");
-function number(value) {
-  if (value === null) return "?";
-  if (Math.abs(value) >= 1e3) return whole(value);
-  return Number(value.toPrecision(4)).toString();
-}
-var percent = (part, of) => of > 0 ? `${number(part / of * 100)} %` : "0 %";
-function time(seconds) {
-  const total = Math.floor(seconds);
-  const two = (value) => String(value).padStart(2, "0");
-  const minutes = Math.floor(total / 60) % 60;
-  return total < 3600 ? `${minutes}:${two(total % 60)}` : `${Math.floor(total / 3600)}:${two(minutes)}:${two(total % 60)}`;
-}
-var counted = (count2, noun) => `${whole(count2)} ${noun}${count2 === 1 ? "" : "s"}`;
-
-// lib/report/story/autoscaler_story.ts
-var REASONS = {
-  scale_up: "the metrics want more replicas",
-  scale_down: "the metrics want fewer replicas",
-  within_target: "the metrics are within the tolerance of their targets",
-  stabilizing: "the stabilisation window keeps an earlier recommendation",
-  rate_limited: "a scaling policy allows no further change yet",
-  at_bound: "the replicas are at their bound",
-  outside_bounds: "the replicas were outside their bounds",
-  no_metrics: "a metric is unknown",
-  paused: "there are no replicas, so the HorizontalPodAutoscaler pauses",
-  activated: "a trigger became active",
-  idle: "no trigger is active",
-  scale_to_zero: "no trigger was active for the cooldown period"
-};
-var NAMES = {
-  hpa: "HorizontalPodAutoscaler",
-  keda: "KEDA"
-};
-var autoscalerName = (kind) => Object.hasOwn(NAMES, kind) ? NAMES[kind] : kind;
-var scalerReasonText = (reason2) => Object.hasOwn(REASONS, reason2) ? REASONS[reason2] : reason2;
-function metricText({ name, value, target, each, replicas: replicas2 }) {
-  const measured = `${name} ${value === null ? "unknown" : number(value)}${each ? " a worker" : ""}`;
-  return `${measured} (target ${number(target)}${replicas2 === null ? "" : `, wants ${replicas2}`})`;
-}
-function autoscalerReasons({ autoscaler = {} }) {
-  const aggregated = autoscaler.prefill === void 0;
-  return [
-    "prefill",
-    "decode"
-  ].flatMap((role) => {
-    const verdict = autoscaler[role];
-    if (!verdict) return [];
-    const who = aggregated ? "" : `${role}: `;
-    const held = verdict.wanted !== null && verdict.wanted !== verdict.replicas ? `; wanted ${verdict.wanted}, given ${verdict.replicas}` : "";
-    return [
-      `${who}${scalerReasonText(verdict.reason)}${held}`,
-      ...verdict.metrics.map((metric2) => `${who}${metricText(metric2)}`)
-    ];
-  });
-}
-var autoscalerHolds = ({ autoscaler = {} }) => Object.values(autoscaler).map(({ reason: reason2 }) => scalerReasonText(reason2));
-function autoscalerFacts(config) {
-  const workers = Object.entries(Object(config.workers));
-  return workers.map(([role, one]) => {
-    const least = one.min_replicas ?? one.min_replica_count, most = one.max_replicas ?? one.max_replica_count;
-    const watched = Array.isArray(one.metrics) ? one.metrics : Array.isArray(one.triggers) ? one.triggers : [];
-    const metrics = watched.map((metric2) => {
-      const { name, metric: trigger2, threshold, target = {} } = Object(metric2);
-      return `${name ?? trigger2} ${target?.average_value ?? target?.value ?? threshold}`;
-    });
-    return `${role}: ${least} to ${counted(Number(most), "replica")}, targets ${metrics.join(", ")}`;
-  });
-}
-
-// lib/report/story/reason_texts.ts
-var LOAD = {
-  scale_up: {
-    sla: "every rank is estimated to miss the SLA",
-    easy: "a rank is over its upper threshold"
-  },
-  scale_down: {
-    sla: "one replica fewer is estimated to keep the SLA",
-    easy: "every rank is under its lower threshold"
-  },
-  scale_down_capped_by_throughput: "fewer would do for the load, but not for the forecast",
-  scale_down_refused_consolidation: "one replica fewer is estimated to miss the SLA",
-  no_change: {
-    sla: "the estimates ask for no change",
-    easy: "the load is between the thresholds"
-  },
-  insufficient_data: {
-    sla: "the performance model has seen too few passes",
-    easy: "no worker is ready"
-  },
-  missing_engine_metadata: "a limit of the engines that the load is measured against is unknown",
-  no_fpm_data: "no worker has reported a pass",
-  scaling_in_progress: "a worker is starting",
-  worker_count_mismatch: "not every worker has reported yet",
-  gpu_budget_guard_hold: "the GPU budget forbids the change it wants",
-  gpu_budget_reconcile: "the deployment is outside its GPU budget or below its minimum",
-  disabled: "load scaling is off"
-};
-var THROUGHPUT = {
-  scale: "the forecast needs another number of replicas",
-  set_lower_bound: "the forecast sets the floor of the load loop",
-  no_change: "the forecast needs what there is",
-  model_not_ready: "the performance model cannot tell the capacity of an engine yet",
-  missing_engine_metadata: "a limit of the engines that their capacity depends on is unknown",
-  partner_not_ready: "the other role's performance model is not ready",
-  no_traffic_data: "no traffic was observed",
-  predict_failed: "the predictor failed",
-  gpu_budget_guard_hold: "the GPU budget forbids the change it wants",
-  gpu_budget_reconcile: "the deployment is outside its GPU budget or below its minimum"
-};
-var BLIND = [
-  "model_not_ready",
-  "missing_engine_metadata",
-  "partner_not_ready"
-];
-var capacityUnknown = (reason2) => reason2 != null && BLIND.includes(reason2);
-var CAPPED_BLINDLY = "fewer would do for the load, but the throughput loop does not know what an engine serves and keeps what there is";
-function loadReasonText(reason2, target) {
-  const words = Object.hasOwn(LOAD, reason2) ? LOAD[reason2] : void 0;
-  return words === void 0 ? reason2 : typeof words === "string" ? words : words[target];
-}
-function throughputReasonText(reason2) {
-  return Object.hasOwn(THROUGHPUT, reason2) ? THROUGHPUT[reason2] : reason2;
-}
-
-// lib/report/story/health.ts
-var UNDONE_WITHIN_S = 300;
-var FEWEST_UNDONE = 2;
-function plannerHealth({ planner: planner2 }) {
-  return planner2 === null ? [] : [
-    ...flapping(planner2),
-    ...blindLoops(planner2)
-  ];
-}
-function* flapping(planner2) {
-  const advised = planner2.metadata.advisory ?? false;
-  const events = advised ? planner2.recommended_scaling_events : planner2.scaling_events;
-  for (const [pool, changes] of Map.groupBy(events, ({ component }) => component)) {
-    const undone = [];
-    changes.forEach((change, i) => {
-      const next = changes[i + 1];
-      if (next && next.reason !== change.reason && next.at_s - change.at_s <= UNDONE_WITHIN_S) {
-        undone.push([
-          change,
-          next
-        ]);
-      }
-    });
-    if (undone.length < FEWEST_UNDONE) continue;
-    const waits = undone.map(([change, next]) => next.at_s - change.at_s).sort((a, b) => a - b);
-    const [first, second] = undone[0];
-    const who = planner2.metadata.autoscaler ? autoscalerName(planner2.metadata.autoscaler) : "the Planner";
-    const step = ({ at_s, from_count, to_count }) => `${from_count} \u2192 ${to_count} at ${time(at_s)}`;
-    yield `flapping: ${whole(undone.length)} of ${counted(changes.length, "change")} of ${pool} workers that ${who} ${advised ? "recommends" : "made"} were undone by the next one within ${UNDONE_WITHIN_S / 60} minutes (after ${number(waits[Math.floor(waits.length / 2)])} s in the middle; first ${step(first)}, ${step(second)})`;
-  }
-}
-function* blindLoops({ metadata, ticks }) {
-  const { planner_config: config } = metadata;
-  if (config?.optimization_target !== "sla") return;
-  if (config.enable_throughput_scaling) {
-    const asked = ticks.filter((tick) => tick.scheduled_tick.run_throughput_scaling && reasonOf2(tick) !== null && reasonOf2(tick) !== "no_traffic_data");
-    const blind = asked.filter((tick) => capacityUnknown(reasonOf2(tick)));
-    if (blind.length > asked.length / 2) {
-      const reasons = new Set(blind.map((tick) => throughputReasonText(reasonOf2(tick))));
-      yield `the throughput loop could not decide in ${often(blind.length, asked.length)}: the capacity of an engine was unknown (${[
-        ...reasons
-      ].join("; ")}), so it asked for what there was`;
-    }
-  }
-  if (config.enable_load_scaling) {
-    const asked = ticks.filter((tick) => tick.scheduled_tick.run_load_scaling && isBusy(tick));
-    const blind = asked.filter(({ effects: { diagnostics: d } }) => d.estimated_ttft_ms === null && d.estimated_itl_ms === null);
-    if (blind.length > asked.length / 2) {
-      yield `the load loop could not decide in ${often(blind.length, asked.length)} with work: it had no estimate of TTFT or ITL`;
-    }
-  }
-}
-var reasonOf2 = (tick) => tick.effects.diagnostics.throughput_decision_reason;
-var often = (part, of) => of === 1 ? "its only tick" : part === of ? `any of its ${counted(of, "tick")}` : `${whole(part)} of its ${counted(of, "tick")}`;
-function isBusy({ input: { fpm_observations: rows } }) {
-  return [
-    ...rows?.prefill ?? [],
-    ...rows?.decode ?? []
-  ].some(({ metrics: { scheduled_requests: s, queued_requests: q } }) => s.num_decode_requests + s.num_prefill_requests + q.num_decode_requests + q.num_prefill_requests > 0);
-}
-
-// lib/report/story/verdict.ts
-var BOUNDS = [
-  [
-    "ttft",
-    "ttft_ms",
-    "TTFT"
-  ],
-  [
-    "tpot",
-    "itl_ms",
-    "TPOT"
-  ],
-  [
-    "e2e",
-    "e2e_ms",
-    "end-to-end latency"
-  ]
-];
-function attainmentText({ within, requests, bounds }) {
-  const limits = BOUNDS.flatMap(([, key, name]) => bounds[key] === null ? [] : [
-    `${name} ${number(bounds[key])} ms`
-  ]);
-  return `${share(within, requests)} of ${counted(requests, "request")} within the SLA (${limits.join(", ")})`;
-}
-function share(part, of) {
-  const text4 = percent(part, of);
-  if (part < of && text4 === "100 %") return "over 99.99 %";
-  return part > 0 && text4 === "0 %" ? "under 0.01 %" : text4;
-}
-function missesText({ within, requests, bounds, missed }, p95ItlMs = null) {
-  if (within === requests) return null;
-  const parts = BOUNDS.flatMap(([miss, key, name]) => bounds[key] === null || missed[miss] === 0 ? [] : [
-    `${name} over ${number(bounds[key])} ms: ${whole(missed[miss])} (${share(missed[miss], requests)})`
-  ]);
-  if (missed.unserved > 0) {
-    parts.push(`rejected, failed, kept out, unfinished or without a token: ${whole(missed.unserved)} (${share(missed.unserved, requests)})`);
-  }
-  const twice = missed.ttft + missed.tpot + missed.e2e + missed.unserved > requests - within;
-  const hidden = bounds.itl_ms !== null && missed.tpot > 0 && p95ItlMs !== null && p95ItlMs <= bounds.itl_ms;
-  const note = hidden ? `; p95 ITL is ${number(p95ItlMs)} ms all the same: it pools the gaps of all tokens, TPOT is a request's mean` : "";
-  return `${counted(requests - within, "request")} missed it: ${parts.join(", ")}${twice ? ", some more than one" : ""}${note}`;
-}
-function costText({ price_per_gpu_hour: price, currency, total, ...each }, gpuHours) {
-  const { per_million_output_tokens: tokens, per_thousand_good_requests: good } = each;
-  return [
-    `${moneyText(total, currency)} for ${number(gpuHours)} GPU hours at ${moneyText(price, currency)}`,
-    ...tokens === null ? [] : [
-      `${moneyText(tokens, currency)} a million output tokens`
-    ],
-    ...good === null ? [] : [
-      `${moneyText(good, currency)} a thousand requests within the SLA`
-    ]
-  ].join("; ");
-}
-function overloadText({ queues_growing, waiting, never_ran }) {
-  const parts = [
-    ...queues_growing ? [
-      `${waiting.map((mean2) => number(mean2)).join(", ")} requests waited on average in the four quarters of the load, so latencies grow with its length`
-    ] : [],
-    ...never_ran > 0 ? [
-      `${counted(never_ran, "request")} never ran`
-    ] : []
-  ];
-  return `saturated: ${parts.join("; ")}`;
-}
-function calibrationLine(role, calibration) {
-  const { level, passes, passes_outside: outside, request_overhead_ms: waits, fitted_to: n, held_out } = calibration;
-  const { forced_from: differs = [], between_passes: between = 0 } = calibration;
-  const error = held_out?.pass_ms ?? held_out?.e2e_latency_ms;
-  const fitted = n && [
-    ...n.passes > 0 ? [
-      `${whole(n.passes)} passes`
-    ] : [],
-    ...n.requests > 0 ? [
-      `${whole(n.requests)} requests`
-    ] : []
-  ].join(" and ");
-  return [
-    `Calibration (${role}): ${level.replaceAll("_", " ")}${fitted ? ` fitted to ${fitted} that were measured` : ""}` + (error == null ? "" : `, ${Number(error.toFixed(2))} % off those it did not see`),
-    `corrected ${whole(passes)} passes` + (outside > 0 ? `, ${whole(outside)} of them outside of what was measured` : ""),
-    ...waits > 0 ? [
-      `every request waits ${number(waits)} ms outside of the passes`
-    ] : [],
-    ...between > 0 ? [
-      `between passes ${number(100 * between)} % of their time passes`
-    ] : [],
-    ...differs.length > 0 ? [
-      `forced: it was fitted to another deployment (${differs.join("; ")})`
-    ] : []
-  ].join("; ");
-}
-function verdictLines({ summary, evaluation }) {
-  const { sla: sla2, cost, overload } = evaluation ?? {};
-  const { gpu_hours = 0, p95_itl_ms: itl, cutoff_unadmitted_requests: keptOut, cutoff_unfinished_requests: unfinished = 0 } = summary;
-  const misses = sla2 && missesText(sla2, itl);
-  return [
-    ...sla2 ? [
-      attainmentText(sla2)
-    ] : [],
-    ...misses ? [
-      misses
-    ] : [],
-    ...cost ? [
-      costText(cost, gpu_hours)
-    ] : [],
-    ...keptOut === void 0 ? [] : [
-      `the cutoff kept out ${counted(keptOut, "request")} and left ${whole(unfinished)} unfinished`
-    ],
-    ...overload ? [
-      overloadText(overload)
-    ] : []
-  ];
-}
-
-// lib/report/terminal_table.ts
-var OPTIONS = {
-  columns: true
-};
-var STATISTICS2 = [
-  {
-    key: "mean",
-    head: "mean",
-    rank: 0
-  },
-  {
-    key: "min",
-    head: "min",
-    rank: 7
-  },
-  {
-    key: "median",
-    head: "p50",
-    rank: 1
-  },
-  {
-    key: "p75",
-    head: "p75",
-    rank: 8
-  },
-  {
-    key: "p90",
-    head: "p90",
-    rank: 2
-  },
-  {
-    key: "p95",
-    head: "p95",
-    rank: 3
-  },
-  {
-    key: "p99",
-    head: "p99",
-    rank: 4
-  },
-  {
-    key: "max",
-    head: "max",
-    rank: 5
-  },
-  {
-    key: "std",
-    head: "std",
-    rank: 6
-  }
-];
-var DISTRIBUTIONS = [
-  [
-    "TTFT (ms)",
-    "ttft_ms"
-  ],
-  [
-    "TPOT (ms)",
-    "tpot_ms"
-  ],
-  [
-    "ITL (ms)",
-    "itl_ms"
-  ],
-  [
-    "E2E (ms)",
-    "e2e_latency_ms"
-  ],
-  [
-    "Tokens/s per user",
-    "output_token_throughput_per_user"
-  ]
-];
-var LABEL2 = 20;
-function terminalTable(report, options = {}) {
-  checkOptions("terminalTable()", options, OPTIONS);
-  const { columns = 80 } = options;
-  const facts = factsOf(report).flatMap(([label, text4]) => wrapped(label.padEnd(LABEL2) + text4, columns, LABEL2));
-  const tables = [
-    latencyTable(report.summary, columns),
-    ...workerTables(report.workers ?? [])
-  ];
-  return [
-    facts,
-    ...tables
-  ].filter((lines) => lines.length > 0).map((lines) => lines.join("\n")).join("\n\n");
-}
-function factsOf({ summary, planner: planner2 }) {
-  const values = summary;
-  const { completed_requests: completed, num_requests: all = completed, gpu_hours: hours, duration_ms: ms } = values;
-  const { rejected_requests: rejected, failed_requests: failed, largest_prompt_tokens: largest } = values;
-  const facts = [];
-  if (completed != null) {
-    facts.push([
-      "Requests",
-      [
-        `${completed === all ? whole(completed) : `${whole(completed)} of ${whole(all)}`} completed`,
-        ...rejected ? [
-          `${whole(rejected)} rejected${largest ? ` (the largest prompt that fits: ${whole(largest)} tokens)` : ""}`
-        ] : [],
-        ...failed ? [
-          `${whole(failed)} failed`
-        ] : []
-      ].join(", ")
-    ]);
-  }
-  if (hours != null) {
-    const mean2 = ms ? `, ${number(hours * 36e5 / ms)} GPUs on average over ${time(ms / 1e3)}` : "";
-    facts.push([
-      "GPU hours",
-      `${number(hours)}${mean2}`
-    ]);
-  }
-  const rates = (prefix) => {
-    const [tokens, requests] = [
-      values[`${prefix}output_throughput_tok_s`],
-      values[`${prefix}request_throughput_rps`]
-    ];
-    return tokens == null || requests == null ? null : `${number(tokens)} output tokens/s, ${number(requests)} requests/s`;
-  };
-  const goodput = rates("goodput_"), output = rates("");
-  if (goodput !== null) facts.push([
-    "Goodput",
-    goodput
-  ]);
-  if (output !== null) facts.push([
-    "Throughput",
-    output
-  ]);
-  if (values.prefix_cache_reused_ratio != null) {
-    facts.push([
-      "Prefix cache reuse",
-      `${percent(values.prefix_cache_reused_ratio, 1)} of the prompt tokens`
-    ]);
-  }
-  if (values.power_coverage) {
-    const known = `${percent(values.power_coverage, 1)} of the passes' time`;
-    facts.push([
-      "Power of a GPU",
-      values.power_w == null ? `not told: the energy of ${known} is known` : `${number(values.power_w)} W while passes run, from ${known}`
-    ]);
-  }
-  if (planner2) facts.push(...scalingFacts(planner2));
-  return facts;
-}
-function scalingFacts({ scaling_events, recommended_scaling_events, retune_events }) {
-  const added = scaling_events.reduce((sum, { from_count, to_count }) => sum + Math.max(0, to_count - from_count), 0);
-  const removed = scaling_events.reduce((sum, { from_count, to_count }) => sum + Math.max(0, from_count - to_count), 0);
-  const applied = retune_events?.filter(({ outcome }) => outcome === "applied").length;
-  return [
-    [
-      "Scaling events",
-      `${whole(scaling_events.length)}${scaling_events.length === 0 ? "" : `: ${counted(added, "worker")} added, ${whole(removed)} removed`}`
-    ],
-    ...recommended_scaling_events?.length ? [
-      [
-        "Recommended",
-        `${counted(recommended_scaling_events.length, "scaling event")}`
-      ]
-    ] : [],
-    ...applied === void 0 ? [] : [
-      [
-        "Retunes applied",
-        whole(applied)
-      ]
-    ]
-  ];
-}
-function latencyTable(values, columns) {
-  const rows = DISTRIBUTIONS.filter(([, metric2]) => values[`mean_${metric2}`] != null);
-  if (rows.length === 0) return [];
-  for (let most = STATISTICS2.length - 1; ; most--) {
-    const shown3 = STATISTICS2.filter(({ rank }) => rank <= most);
-    const lines = alignedRows([
-      [
-        "",
-        ...shown3.map(({ head }) => head)
-      ],
-      ...rows.map(([label, metric2]) => [
-        label.padEnd(LABEL2 - 2),
-        ...shown3.map(({ key }) => values[`${key}_${metric2}`] == null ? "\u2013" : number(values[`${key}_${metric2}`]))
-      ])
-    ]);
-    if (most === 0 || Math.max(...lines.map(({ length }) => length)) <= columns) return lines;
-  }
-}
-var POOLS = {
-  agg: "Workers",
-  prefill: "Prefill workers",
-  decode: "Decode workers"
-};
-function workerTables(workers) {
-  return [
-    ...Map.groupBy(workers, ({ pool }) => pool)
-  ].filter(([, { length }]) => length > 1).map(([pool, rows]) => {
-    const spread = (label, of, text4) => {
-      const values = rows.map(of).filter((value) => value !== null);
-      const mean2 = values.reduce((sum, value) => sum + value, 0) / values.length;
-      return [
-        label,
-        ...[
-          Math.min(...values),
-          mean2,
-          Math.max(...values)
-        ].map(text4)
-      ];
-    };
-    const share2 = (value) => `${number(Number((value * 100).toPrecision(3)))} %`;
-    return alignedRows([
-      [
-        `${POOLS[pool] ?? pool} (${rows.length})`.padEnd(LABEL2 - 2),
-        "least",
-        "mean",
-        "most"
-      ],
-      spread("Requests", ({ completed_requests }) => completed_requests, number),
-      spread("KV in use, mean", ({ kv_use_mean }) => kv_use_mean, share2),
-      spread("KV in use, peak", ({ kv_use_peak }) => kv_use_peak, share2)
-    ]);
-  });
-}
-
 export {
   joinPath,
   filesAt,
@@ -13590,22 +13735,45 @@ export {
   reasonOf,
   WaitingLine,
   inline,
+  whole,
+  number,
+  percent,
+  time,
+  counted,
+  autoscalerName,
+  autoscalerReasons,
+  autoscalerHolds,
+  autoscalerFacts,
+  capacityUnknown,
+  CAPPED_BLINDLY,
+  loadReasonText,
+  throughputReasonText,
+  plannerHealth,
+  PRICE_OPTIONS,
+  CURRENCY,
+  checkPrice,
+  moneyText,
+  attainmentText,
+  missesText,
+  overloadText,
+  calibrationLine,
+  verdictLines,
   EXECUTOR,
   replayers,
   addressOf,
   NO_SAMPLES,
   percentileRank,
   percentile,
+  attainment,
+  compactJson,
+  IntMap,
+  SlotMap,
   Pool,
   POOL_NAMES,
   Outcome,
   OUTCOME_NAMES,
   RequestRecords,
-  CURRENCY,
-  checkPrice,
-  moneyText,
-  attainment,
-  compactJson,
+  SLA_OPTIONS,
   checkSla,
   meetsSla,
   ServedRequests,
@@ -13613,6 +13781,8 @@ export {
   predictionSummary,
   CONFIG_FILE,
   buildReport,
+  predictionText,
+  requestLines,
   sectionedReport,
   prepareOutput,
   configText,
@@ -13631,16 +13801,16 @@ export {
   quoteList,
   repr,
   Problem,
+  didYouMean,
   reads,
   strictInt,
   strictNumber,
-  text2 as text,
+  text3 as text,
   nonemptyText,
   literal2 as literal,
   orNull2 as orNull,
   withDefault,
-  anything,
-  didYouMean,
+  anything2 as anything,
   section,
   autoscalerSection,
   leavesNone,
@@ -13652,11 +13822,12 @@ export {
   ConfigDocument,
   priceFields,
   evaluationSection,
-  shown2 as shown,
+  shown,
   choices,
   parseLaunch,
   engineSection,
   pricePlan,
+  workerSettings,
   workerLaunch,
   effectiveConfig,
   boundsOf,
@@ -13672,30 +13843,13 @@ export {
   decimalRange,
   retuneSection,
   resolveRetune,
+  ROUTER_NAMES,
   unknownRouter,
+  TRACE_FORMATS,
   trafficSection,
   DEFAULT_TRAFFIC,
   powerOf,
   addedUp,
-  whole,
-  number,
-  percent,
-  time,
-  counted,
-  autoscalerName,
-  autoscalerReasons,
-  autoscalerHolds,
-  autoscalerFacts,
-  attainmentText,
-  missesText,
-  overloadText,
-  calibrationLine,
-  verdictLines,
-  capacityUnknown,
-  CAPPED_BLINDLY,
-  loadReasonText,
-  throughputReasonText,
-  plannerHealth,
   STACKS,
   loadPrediction,
   checkStack,

@@ -1,4 +1,5 @@
 import {
+  IntMap,
   NO_SAMPLES,
   OUTCOME_NAMES,
   Outcome,
@@ -6,6 +7,7 @@ import {
   Pool,
   RequestRecords,
   ServedRequests,
+  SlotMap,
   buildReport,
   checkPrice,
   checkSla,
@@ -44,195 +46,152 @@ import {
   reason
 } from "./base.js";
 
-// lib/replay/run_evidence.ts
-var run_evidence_exports = {};
-__export(run_evidence_exports, {
-  RunEvidence: () => RunEvidence
-});
+// lib/timing/duration.ts
+var MOST_PASS_MS = 1e12;
+function exactNanoseconds(seconds2) {
+  const bits2 = new DataView(new ArrayBuffer(8));
+  bits2.setFloat64(0, seconds2);
+  const raw = bits2.getBigUint64(0);
+  const exponent = Number(raw >> 52n & 0x7ffn);
+  const fraction = raw & 0xfffffffffffffn;
+  const mantissa = (exponent === 0 ? fraction : fraction | 0x10000000000000n) * 1000000000n;
+  const shift = BigInt(1075 - Math.max(exponent, 1));
+  if (shift <= 0n) return Number(mantissa << -shift);
+  const whole = mantissa >> shift;
+  const rest = mantissa - (whole << shift);
+  const half = 1n << shift - 1n;
+  return Number(rest > half || rest === half && (whole & 1n) === 1n ? whole + 1n : whole);
+}
+function nanoseconds(seconds2) {
+  const product = seconds2 * 1e9;
+  const whole = Math.floor(product);
+  const offHalf = product - whole - 0.5;
+  const doubt = product * 45e-17;
+  if (offHalf > doubt) return whole + 1;
+  if (offHalf < -doubt) return whole;
+  return exactNanoseconds(seconds2);
+}
+function seconds(nanos) {
+  if (nanos < 1e9) return nanos / 1e9;
+  const whole = Math.floor(nanos / 1e9);
+  return whole + (nanos - whole * 1e9) / 1e9;
+}
+function passDurationMs(rawMs, ratio) {
+  const product = rawMs / 1e3 * 1e9, nearest = Math.floor(product + 0.5);
+  if (ratio === 1 && product < 1e9 && Math.abs(product - nearest) < 0.499999) return nearest / 1e9 * 1e3;
+  return roundedMs(rawMs, ratio) + 0;
+}
+function roundedMs(rawMs, ratio) {
+  let nanos = nanoseconds(rawMs / 1e3);
+  if (ratio !== 1 && ratio > 0 && nanos > 0) nanos = nanoseconds(seconds(nanos) / ratio);
+  const ms = seconds(nanos) * 1e3;
+  if (ms <= MOST_PASS_MS) return ms;
+  throw new SimulationError(`a pass would last ${ms} ms: the times of this model, its parallelism or a speed-up ratio are out of bounds`);
+}
+passDurationMs(12.0890625, 1);
 
-// lib/timing/pass_sampler.ts
-var MOST = 32;
-var FIELDS = 7;
-var PassSampler = class {
-  #base;
-  ranks;
-  mixedMs;
-  inOrder = true;
-  #sumMs = 0;
-  #stepMs = 1;
-  #nextMs = 1;
-  #kept = new Float64Array(MOST * FIELDS);
-  #count = 0;
-  constructor(base) {
-    this.#base = base;
-    this.ranks = base.ranks;
-    if (base.mixedMs !== void 0) this.mixedMs = this.#mixedMs;
-  }
-  prefillMs(requests, newTokens, prefixTokens) {
-    const ms = this.#base.prefillMs(requests, newTokens, prefixTokens);
-    if (!(this.#sumMs + ms < this.#nextMs)) {
-      this.#keep(ms, requests, requests * newTokens, requests * prefixTokens, 0, 0);
-    }
-    this.#sumMs += ms;
-    return ms;
-  }
-  decodeMs(requests, contextTokens, capacityTokens, squaredTokens = 0) {
-    const ms = this.#base.decodeMs(requests, contextTokens, capacityTokens, squaredTokens);
-    if (!(this.#sumMs + ms < this.#nextMs)) this.#keep(ms, 0, 0, 0, requests, contextTokens);
-    this.#sumMs += ms;
-    return ms;
-  }
-  #mixedMs(prompts, newTokens, priorTokens, decodes, contextTokens) {
-    const ms = this.#base.mixedMs(prompts, newTokens, priorTokens, decodes, contextTokens);
-    if (!(this.#sumMs + ms < this.#nextMs)) this.#keep(ms, prompts, newTokens, priorTokens, decodes, contextTokens);
-    this.#sumMs += ms;
-    return ms;
-  }
-  /** The passes that were kept. Their shares add up to 1, unless nothing was. */
-  passes() {
-    const kept = this.#kept, crossings = [];
-    for (let i = 0; i < this.#count; i++) crossings.push(this.#crossings(i));
-    const all = crossings.reduce((sum, count) => sum + count, 0);
-    return crossings.map((count, i) => {
-      const [, , prompts, newTokens, priorTokens, decodes, contextTokens] = kept.subarray(i * FIELDS, (i + 1) * FIELDS);
-      return {
-        share: count / all,
-        prompts,
-        newTokens,
-        priorTokens,
-        decodes,
-        contextTokens
-      };
-    });
-  }
-  #keep(ms, ...sums) {
-    if (!Number.isFinite(ms)) return;
-    if (this.#count === MOST) this.#halve();
-    const end = this.#sumMs + ms;
-    if (end < this.#nextMs) return;
-    this.#kept.set([
-      this.#sumMs,
-      ms,
-      ...sums
-    ], this.#count++ * FIELDS);
-    this.#nextMs = (Math.floor(end / this.#stepMs) + 1) * this.#stepMs;
-  }
-  /** Doubles the step, until half of the room is free at least. */
-  #halve() {
-    while (this.#count > MOST / 2) {
-      this.#stepMs *= 2;
-      let kept = 0;
-      for (let i = 0; i < this.#count; i++) {
-        if (this.#crossings(i) > 0) this.#kept.copyWithin(kept++ * FIELDS, i * FIELDS, (i + 1) * FIELDS);
+// lib/cluster/spec.ts
+function isPending(step) {
+  return "resume" in step;
+}
+
+// lib/planner/model/timing_estimator.ts
+function timingEstimator(timing, capacityTokens) {
+  return {
+    estimateMs({ prefillRequests, prefillTokens, prefillKvTokens, decodeRequests, decodeKvTokens }) {
+      let ms = 0;
+      if (prefillTokens > 0) {
+        const requests2 = Math.max(1, prefillRequests);
+        const [tokens, prefix] = [
+          prefillTokens,
+          prefillKvTokens
+        ].map((sum) => Math.floor(sum / requests2));
+        if (tokens > 0) ms += timing.prefillMs(requests2, tokens, prefix);
       }
-      this.#count = kept;
+      if (decodeRequests > 0) ms += timing.decodeMs(decodeRequests, decodeKvTokens, capacityTokens);
+      return ms;
     }
-    this.#nextMs = (Math.floor(this.#sumMs / this.#stepMs) + 1) * this.#stepMs;
-  }
-  /** Multiples of the step that a kept pass crosses. */
-  #crossings(i) {
-    const from = this.#kept[i * FIELDS], to = from + this.#kept[i * FIELDS + 1];
-    return Math.floor(to / this.#stepMs) - Math.floor(from / this.#stepMs);
-  }
-};
-
-// lib/replay/run_evidence.ts
-var RunEvidence = class {
-  /** By role; null where times are not measured, or not by the role's own deployment. */
-  #roles;
-  /** @param ready timing models that replace a role's own */
-  constructor(roles, ready = []) {
-    this.#roles = roles.map(({ measured, settings, spec }, i) => measured === null || ready[i] !== void 0 ? null : {
-      deployment: measured,
-      settings,
-      replicas: spec.replicas,
-      evidence: new Evidence(measured),
-      sampler: null
-    });
-  }
-  /**
-   * Warnings by a usual prompt and usual decode steps of a load, each once.
-   *
-   * @param concurrency sessions that are open at once, where the load says so
-   */
-  expected(workload, concurrency) {
-    const warnings = this.#roles.flatMap((role) => {
-      if (role === null) return [];
-      const passes = probes(expectedLoad(workload, role, concurrency)).filter(of(role.settings.rank.role));
-      return [
-        ...precisionWarnings(role.deployment, passes),
-        ...role.evidence.ofEach(passes)
-      ];
-    });
-    return [
-      ...new Set(warnings)
-    ];
-  }
-  /** The pools, their passes looked at. */
-  watched(pools) {
-    return pools.map((pool, i) => {
-      const role = this.#roles[i];
-      return role === null ? pool : {
-        ...pool,
-        timing: role.sampler = new PassSampler(pool.timing)
-      };
-    });
-  }
-  /** Warnings by the passes that took the run's time, about what was not told before it. */
-  played() {
-    return this.#roles.flatMap((role) => {
-      if (role === null || role.sampler === null) return [];
-      const { settings: { rank }, deployment: { nextn }, evidence, sampler } = role;
-      const passes = sampler.passes().map((pass) => ({
-        share: pass.share,
-        load: loadOf(pass, nextn + 1)
-      }));
-      return evidence.ofAll(`the time of ${rank.role} passes`, passes);
-    });
-  }
-};
-var of = (role) => ({ num_decode_requests: decodes = 0 }) => role === "aggregated" || role === "decode" === decodes > 0;
-function loadOf({ prompts, newTokens, priorTokens, decodes, contextTokens }, width) {
-  return {
-    num_prefill_requests: prompts,
-    sum_prefill_tokens: newTokens,
-    sum_prefill_kv_tokens: priorTokens,
-    num_decode_requests: decodes * width,
-    sum_decode_kv_tokens: contextTokens * width
-  };
-}
-var USUAL_BATCH = 32;
-function expectedLoad({ inputTokens, outputTokens, count }, { settings: { rank, dpSize }, replicas }, concurrency) {
-  if (count === 0) return void 0;
-  const mean = (tokens) => tokens.reduce((sum, value) => sum + value, 0) / count;
-  const promptTokens = Math.max(Math.round(mean(inputTokens)), 1);
-  const open = concurrency === void 0 ? USUAL_BATCH : Math.ceil(concurrency / (replicas * dpSize));
-  return {
-    promptTokens,
-    contextTokens: promptTokens + Math.round(mean(outputTokens) / 2),
-    batch: Math.min(open, rank.maxSequences),
-    passTokens: rank.maxBatchedTokens
   };
 }
 
-// lib/engine/sequence_limit.ts
-var SequenceLimit = class {
-  /** Sequences a rank may run, `Infinity` when unlimited. */
-  most;
-  #needed = 0;
-  constructor(most) {
-    this.most = most;
+// lib/planner/model/pass.ts
+function passSeconds(estimator, pass) {
+  const ms = estimator.estimateMs(pass);
+  return ms === null ? null : Math.max(0, ms) / 1e3;
+}
+var emptyPass = Object.freeze({
+  prefillRequests: 0,
+  prefillTokens: 0,
+  prefillKvTokens: 0,
+  decodeRequests: 0,
+  decodeKvTokens: 0
+});
+function missShare(kvHitRate) {
+  if (kvHitRate === null || Number.isNaN(kvHitRate)) return 1;
+  return 1 - Math.min(Math.max(kvHitRate, 0), 0.95);
+}
+function chunkedSeconds(estimator, tokens, chunk, beside) {
+  const { prefillRequests, decodeRequests, decodeKvTokens } = beside;
+  const pass = (prefillTokens) => ({
+    prefillRequests,
+    prefillTokens,
+    prefillKvTokens: 0,
+    decodeRequests,
+    decodeKvTokens
+  });
+  const full = Math.floor(tokens / chunk), rest = tokens % chunk;
+  let seconds2 = 0;
+  if (full > 0) {
+    const each = passSeconds(estimator, pass(chunk));
+    if (each === null) return null;
+    seconds2 += each * full;
   }
-  /** Whether a rank with so many running may take one more. */
-  admits(running) {
-    if (running >= this.#needed) this.#needed = running + 1;
-    return running < this.most;
+  if (rest > 0) {
+    const last = passSeconds(estimator, pass(rest));
+    if (last === null) return null;
+    seconds2 += last;
   }
-  /** Smallest limit that would always have said yes; larger than `most` when it said no. 0 when it was never asked. */
-  get needed() {
-    return this.#needed;
-  }
+  return seconds2;
+}
+
+// lib/planner/unreachable_bounds.ts
+var REACH_QUESTION = {
+  ttftMs: true,
+  itlMs: true,
+  inputTokens: true,
+  outputTokens: true,
+  prefill: true,
+  decode: true,
+  maxBatchedTokens: true
 };
+function unreachableBounds(question) {
+  checkOptions("unreachableBounds()", question, REACH_QUESTION);
+  const { ttftMs, itlMs } = question;
+  const input = Math.max(1, Math.ceil(question.inputTokens)), output = Math.max(1, Math.ceil(question.outputTokens));
+  const alone = {
+    prefillRequests: 1,
+    decodeRequests: 0,
+    decodeKvTokens: 0
+  };
+  const chunk = Number.isFinite(question.maxBatchedTokens) ? question.maxBatchedTokens : input;
+  const prompt = chunkedSeconds(question.prefill, input, Math.max(1, chunk), alone);
+  const context = input + Math.floor(output / 2);
+  const step = passSeconds(question.decode, {
+    ...emptyPass,
+    decodeRequests: 1,
+    decodeKvTokens: context
+  });
+  const found = [];
+  const missed = (seconds2, bound) => seconds2 !== null && seconds2 * 1e3 > bound;
+  if (missed(prompt, ttftMs)) {
+    found.push(`ttft_ms ${ttftMs} is out of reach: a prompt of ${input} tokens, nothing of it cached, takes an idle engine ${milliseconds(prompt)} ms`);
+  }
+  if (missed(step, itlMs)) {
+    found.push(`itl_ms ${itlMs} is out of reach: a decode step of one sequence of ${context} tokens takes ${milliseconds(step)} ms`);
+  }
+  return found;
+}
+var milliseconds = (seconds2) => Number((seconds2 * 1e3).toPrecision(4)).toString();
 
 // lib/router/router.ts
 var SimpleRouter = class {
@@ -355,6 +314,12 @@ var RoundRobinRouter = class extends SimpleRouter {
 };
 var roundRobin = () => (context) => new RoundRobinRouter(context);
 
+// lib/router/plain_routers.ts
+var PLAIN_ROUTERS = {
+  round_robin: roundRobin,
+  least_loaded: leastLoaded
+};
+
 // lib/router/router_from.ts
 var SURROUNDINGS = {
   launch: true,
@@ -362,10 +327,6 @@ var SURROUNDINGS = {
   calibration: true,
   deployments: true,
   roles: true
-};
-var PLAIN = {
-  round_robin: roundRobin,
-  least_loaded: leastLoaded
 };
 async function routerFrom(spec, about = {}) {
   checkOptions("routerFrom()", spec, {
@@ -379,7 +340,7 @@ async function routerFrom(spec, about = {}) {
     const { kvRouterFrom } = await import(import.meta.resolve("./lib.router.kv_router_from.js"));
     return await kvRouterFrom(spec, about);
   }
-  if (!Object.hasOwn(PLAIN, policy)) throw unknownRouter(policy);
+  if (!Object.hasOwn(PLAIN_ROUTERS, policy)) throw unknownRouter(policy);
   const vain = [
     ...Object.keys(settings),
     ...policyFile === null ? [] : [
@@ -387,57 +348,10 @@ async function routerFrom(spec, about = {}) {
     ]
   ];
   return {
-    router: PLAIN[policy](),
+    router: PLAIN_ROUTERS[policy](),
     warnings: vain.map((name) => `the router's ${name} has no effect: its policy is ${policy}`)
   };
 }
-
-// lib/traffic/held_back.ts
-function heldBack(traffic, ms) {
-  return ms === 0 ? traffic : {
-    ...traffic,
-    start: () => new HeldBack(traffic.start(), ms)
-  };
-}
-var HeldBack = class {
-  #inner;
-  #ms;
-  workload;
-  reactive;
-  agentOutcome;
-  constructor(inner, ms) {
-    this.#inner = inner;
-    this.#ms = ms;
-    this.workload = inner.workload;
-    this.reactive = inner.reactive;
-    if (inner.agentOutcome) this.agentOutcome = (handsOff) => inner.agentOutcome(handsOff);
-  }
-  get arrivalMs() {
-    return this.#inner.arrivalMs;
-  }
-  nextReadyMs() {
-    return this.#inner.nextReadyMs() + this.#ms;
-  }
-  admit(nowMs) {
-    const readyMs = this.#inner.nextReadyMs();
-    return nowMs < readyMs + this.#ms ? -1 : this.#inner.admit(Math.max(nowMs - this.#ms, readyMs));
-  }
-  ended(request, nowMs, status, emitted) {
-    this.#inner.ended(request, nowMs, status, emitted);
-  }
-  released(request, nowMs) {
-    this.#inner.released?.(request, nowMs);
-  }
-  dispatched(request, nowMs) {
-    this.#inner.dispatched(request, nowMs);
-  }
-  exhausted() {
-    return this.#inner.exhausted();
-  }
-  promptRuns(request) {
-    return this.#inner.promptRuns(request);
-  }
-};
 
 // lib/traffic/cutoff.ts
 function admittedUntil(traffic, limitMs) {
@@ -467,8 +381,8 @@ var ClosingSource = class {
     return this.#source.arrivalMs;
   }
   nextReadyMs() {
-    const next = this.#closed ? Infinity : this.#source.nextReadyMs();
-    return next > this.#limitMs ? Infinity : next;
+    const next2 = this.#closed ? Infinity : this.#source.nextReadyMs();
+    return next2 > this.#limitMs ? Infinity : next2;
   }
   admit(nowMs) {
     return this.nextReadyMs() <= nowMs ? this.#source.admit(nowMs) : -1;
@@ -489,6 +403,34 @@ var ClosingSource = class {
   promptRuns(request) {
     return this.#source.promptRuns(request);
   }
+};
+
+// lib/replay/run_options.ts
+var SPEC = {
+  traffic: true,
+  roles: true,
+  router: true,
+  autoscaler: true,
+  retune: true,
+  stack: true,
+  sla: true,
+  price: true,
+  maxVirtualMs: true,
+  cutoff: true,
+  capture: true
+};
+var RUN_OPTIONS = {
+  onProgress: true,
+  onWarning: true,
+  onResolved: true,
+  onSequences: true,
+  onOperations: true,
+  signal: true,
+  mostParallel: true,
+  executor: true,
+  hostMs: true,
+  shared: true,
+  ready: true
 };
 
 // lib/replay/autoscaler.ts
@@ -512,333 +454,15 @@ async function autoscalerFrom(spec, context) {
   const { makeAutoscaler } = await AUTOSCALERS[spec.kind]();
   return await makeAutoscaler(spec, context);
 }
-
-// lib/cluster/spec.ts
-function isPending(step) {
-  return "resume" in step;
-}
-
-// lib/replay/drive.ts
-var PAUSE_EVERY_MS = 100;
-var Driver = class {
-  #run;
-  #options;
-  #pausedMs = performance.now();
-  #progress;
-  constructor(run, options) {
-    this.#run = run;
-    this.#options = options;
-    this.#progress = {
-      requestsDone: 0,
-      requestsTotal: options.requestsTotal,
-      virtualMs: 0
-    };
-  }
-  /**
-   * Goes on to the next thing the run yields, and does what has to be done there.
-   *
-   * @returns the report, once the run is over
-   */
-  async step() {
-    const step = this.#run.next();
-    if (step.done) return step.value;
-    const { signal } = this.#options;
-    signal?.throwIfAborted();
-    if (isPending(step.value)) {
-      await this.#work(step.value);
-    } else if (performance.now() - this.#pausedMs < PAUSE_EVERY_MS) {
-      return null;
-    } else {
-      const { ended, virtualMs } = step.value;
-      this.#progress = {
-        ...this.#progress,
-        requestsDone: ended,
-        virtualMs
-      };
-      this.#look();
-      await pause();
-      signal?.throwIfAborted();
-    }
-    this.#pausedMs = performance.now();
-    return null;
-  }
-  #look() {
-    this.#options.onProgress?.(this.#progress);
-  }
-  /** Does pending work while progress goes on being told; what that throws ends the work. */
-  async #work(pending) {
-    const { work, signal } = this.#options;
-    if (work === void 0) throw new TypeError("the policy leaves work to a driver that does none");
-    const stop = new AbortController();
-    const end = every(PAUSE_EVERY_MS, () => {
-      try {
-        this.#look();
-      } catch (reason2) {
-        stop.abort(reason2);
-      }
-    });
-    try {
-      await work(pending, signal ? AbortSignal.any([
-        signal,
-        stop.signal
-      ]) : stop.signal, (done, known) => {
-        this.#progress = {
-          ...this.#progress,
-          sweep: {
-            done,
-            known
-          }
-        };
-      });
-    } finally {
-      end();
-    }
-    this.#progress = {
-      ...this.#progress,
-      sweep: null
-    };
-    this.#look();
-    signal?.throwIfAborted();
-  }
-};
-
-// lib/replay/fit.ts
-function misfits(workload, { role, settings: { rank } }) {
-  const found = [];
-  const { capacity, prompt, sequence } = largest(workload, rank.blocks * rank.blockTokens, rank.maxModelTokens);
-  const pool = `${rank.blocks} KV blocks of ${rank.blockTokens} tokens hold ${capacity}`;
-  if (rank.role !== "decode" && !rank.chunkedPrefill && prompt > rank.maxBatchedTokens) {
-    found.push(`${role}: the largest prompt has ${prompt} tokens, max_batched_tokens is ${rank.maxBatchedTokens}, and enable_chunked_prefill is false: ` + (rank.prefixCaching ? "unless enough of it is cached, it never starts" : "it never starts") + "; raise max_batched_tokens or let prompts be computed in chunks");
-  }
-  if (rank.backend === "vllm" && rank.role !== "prefill" && sequence > capacity) {
-    found.push(`${role}: the longest sequence has ${sequence} tokens (prompt and output), and ${pool}: it never ends; give the KV cache more blocks, or limit context_length`);
-  }
-  if (rank.backend === "sglang") {
-    const pages = (tokens) => Math.ceil(tokens / rank.blockTokens) * rank.blockTokens;
-    const output = rank.role === "prefill" ? 0 : Math.min(sequence - prompt, rank.sglang.clipMaxNewTokens);
-    if (pages(prompt) + output + rank.blockTokens > capacity) {
-      found.push(`${role}: a prompt of ${prompt} tokens and room for its output need more than ${pool}: it never starts; give the KV cache more blocks`);
-    }
-  }
-  return found;
-}
-function largest({ count, inputTokens, outputTokens }, capacity, maxTokens) {
-  let prompt = 0, sequence = 0;
-  const most = Math.min(capacity, maxTokens - 1);
-  for (let r = 0; r < count; r++) {
-    const input = inputTokens[r];
-    if (input > most) continue;
-    prompt = Math.max(prompt, input);
-    sequence = Math.max(sequence, Math.min(input + outputTokens[r], maxTokens));
-  }
+function scriptedAutoscaler(policy) {
   return {
-    capacity,
-    prompt,
-    sequence
+    policy,
+    planner: null,
+    ticks: () => [],
+    section: () => null,
+    finish: () => Promise.resolve()
   };
 }
-function whyStuck(workload, roles) {
-  const known = roles.flatMap((role) => misfits(workload, role));
-  if (known.length > 0) return known.join("; ");
-  return roles.map(({ role, settings: { rank } }) => {
-    const { prompt, sequence } = largest(workload, Infinity, Infinity);
-    return `${role}: the largest prompt has ${prompt} tokens, the longest sequence ${sequence}; a rank has ${rank.blocks} KV blocks of ${rank.blockTokens} tokens and takes ${rank.maxBatchedTokens} tokens a pass`;
-  }).join("; ");
-}
-function coarseBlocks(workload, { role, settings: { rank } }) {
-  const { blockTokens, blockIds } = workload;
-  if (!rank.prefixCaching || rank.blockTokens <= blockTokens) return void 0;
-  const distinct = blockIds.reduce((most, id) => Math.max(most, id), -1) + 1;
-  if (distinct === blockIds.length) return void 0;
-  return `${role}: KV blocks of ${rank.blockTokens} tokens on a load whose blocks have ${blockTokens}: only prefixes of whole KV blocks are shared; a block_size of ${blockTokens} keeps the reuse that was recorded`;
-}
-
-// lib/planner/model/timing_estimator.ts
-function timingEstimator(timing, capacityTokens) {
-  return {
-    estimateMs({ prefillRequests, prefillTokens, prefillKvTokens, decodeRequests, decodeKvTokens }) {
-      let ms = 0;
-      if (prefillTokens > 0) {
-        const requests = Math.max(1, prefillRequests);
-        const [tokens, prefix] = [
-          prefillTokens,
-          prefillKvTokens
-        ].map((sum) => Math.floor(sum / requests));
-        if (tokens > 0) ms += timing.prefillMs(requests, tokens, prefix);
-      }
-      if (decodeRequests > 0) ms += timing.decodeMs(decodeRequests, decodeKvTokens, capacityTokens);
-      return ms;
-    }
-  };
-}
-
-// lib/planner/model/pass.ts
-function passSeconds(estimator, pass) {
-  const ms = estimator.estimateMs(pass);
-  return ms === null ? null : Math.max(0, ms) / 1e3;
-}
-var emptyPass = Object.freeze({
-  prefillRequests: 0,
-  prefillTokens: 0,
-  prefillKvTokens: 0,
-  decodeRequests: 0,
-  decodeKvTokens: 0
-});
-function missShare(kvHitRate) {
-  if (kvHitRate === null || Number.isNaN(kvHitRate)) return 1;
-  return 1 - Math.min(Math.max(kvHitRate, 0), 0.95);
-}
-function chunkedSeconds(estimator, tokens, chunk, beside) {
-  const full = Math.floor(tokens / chunk), rest = tokens % chunk;
-  let seconds2 = 0;
-  if (full > 0) {
-    const each = passSeconds(estimator, {
-      ...beside,
-      prefillKvTokens: 0,
-      prefillTokens: chunk
-    });
-    if (each === null) return null;
-    seconds2 += each * full;
-  }
-  if (rest > 0) {
-    const last = passSeconds(estimator, {
-      ...beside,
-      prefillKvTokens: 0,
-      prefillTokens: rest
-    });
-    if (last === null) return null;
-    seconds2 += last;
-  }
-  return seconds2;
-}
-
-// lib/planner/unreachable_bounds.ts
-var REACH_QUESTION = {
-  ttftMs: true,
-  itlMs: true,
-  inputTokens: true,
-  outputTokens: true,
-  prefill: true,
-  decode: true,
-  maxBatchedTokens: true
-};
-function unreachableBounds(question) {
-  checkOptions("unreachableBounds()", question, REACH_QUESTION);
-  const { ttftMs, itlMs } = question;
-  const input = Math.max(1, Math.ceil(question.inputTokens)), output = Math.max(1, Math.ceil(question.outputTokens));
-  const alone = {
-    prefillRequests: 1,
-    decodeRequests: 0,
-    decodeKvTokens: 0
-  };
-  const chunk = Number.isFinite(question.maxBatchedTokens) ? question.maxBatchedTokens : input;
-  const prompt = chunkedSeconds(question.prefill, input, Math.max(1, chunk), alone);
-  const context = input + Math.floor(output / 2);
-  const step = passSeconds(question.decode, {
-    ...emptyPass,
-    decodeRequests: 1,
-    decodeKvTokens: context
-  });
-  const found = [];
-  const missed = (seconds2, bound) => seconds2 !== null && seconds2 * 1e3 > bound;
-  if (missed(prompt, ttftMs)) {
-    found.push(`ttft_ms ${ttftMs} is out of reach: a prompt of ${input} tokens, nothing of it cached, takes an idle engine ${milliseconds(prompt)} ms`);
-  }
-  if (missed(step, itlMs)) {
-    found.push(`itl_ms ${itlMs} is out of reach: a decode step of one sequence of ${context} tokens takes ${milliseconds(step)} ms`);
-  }
-  return found;
-}
-var milliseconds = (seconds2) => Number((seconds2 * 1e3).toPrecision(4)).toString();
-
-// lib/replay/reach.ts
-function outOfReach({ ttftMs, itlMs }, pools, { inputTokens, outputTokens, count }) {
-  if (count === 0) return [];
-  const mean = (tokens) => tokens.reduce((sum, value) => sum + value, 0) / count;
-  const estimator = ({ timing, settings: { rank } }) => timingEstimator(timing, rank.blocks * rank.blockTokens);
-  return unreachableBounds({
-    ttftMs,
-    itlMs,
-    inputTokens: mean(inputTokens),
-    outputTokens: mean(outputTokens),
-    prefill: estimator(pools[0]),
-    decode: estimator(pools[pools.length - 1]),
-    maxBatchedTokens: pools[0].settings.rank.maxBatchedTokens
-  });
-}
-
-// lib/timing/calibration/calibrated_timing.ts
-function calibratedTiming(base, model, { correction = null, mixed = "sum" }) {
-  if (mixed === "sum" && correction?.shares) return new SummedTiming(base, correction);
-  const corrected = correction === null ? base : new CorrectedTiming(base, correction);
-  return mixed === "sum" ? corrected : new FusedTiming(corrected, model, correction);
-}
-var CorrectedTiming = class {
-  #base;
-  #correction;
-  ranks;
-  /** Decode steps whose sequences know a token each, by their number: what attention does not take. */
-  #emptyMs = [];
-  constructor(base, correction) {
-    this.#base = base;
-    this.#correction = correction;
-    this.ranks = base.ranks;
-  }
-  prefillMs(requests, newTokens, prefixTokens) {
-    const ms = this.#base.prefillMs(requests, newTokens, prefixTokens);
-    const correction = this.#correction;
-    return correction.stride * correction.passMs(ms, requests * newTokens, 0, requests * prefixTokens, 0, requests);
-  }
-  decodeMs(requests, contextTokens, capacityTokens, squaredTokens = 0) {
-    const correction = this.#correction;
-    let ms = this.#base.decodeMs(requests, contextTokens, capacityTokens);
-    if (correction.uneven > 0 && squaredTokens > 0 && requests > 1) {
-      const emptyMs = this.#emptyMs[requests] ??= this.#base.decodeMs(requests, requests, capacityTokens);
-      ms += correction.uneven * unevenness(requests, contextTokens, squaredTokens) * Math.max(ms - emptyMs, 0);
-    }
-    return correction.stride * correction.passMs(ms, 0, requests, 0, contextTokens);
-  }
-};
-var SummedTiming = class extends CorrectedTiming {
-  #shared;
-  constructor(base, correction) {
-    super(base, correction);
-    this.#shared = correction;
-  }
-  mixedMs(prompts, newTokens, priorTokens, decodes, contextTokens) {
-    const prefix = Math.floor(priorTokens / prompts), fresh = Math.floor((priorTokens + newTokens) / prompts) - prefix;
-    const decodeMs = this.decodeMs(decodes, contextTokens, Infinity);
-    if (fresh <= 0) return decodeMs;
-    const sharedMs = this.#shared.stride * this.#shared.sharedMs(prompts * fresh, decodes);
-    return this.prefillMs(prompts, fresh, prefix) + decodeMs - sharedMs;
-  }
-};
-var FusedTiming = class {
-  #base;
-  #model;
-  #correction;
-  ranks;
-  constructor(base, model, correction) {
-    this.#base = base;
-    this.#model = model;
-    this.#correction = correction;
-    this.ranks = base.ranks;
-  }
-  prefillMs(requests, newTokens, prefixTokens) {
-    return this.#base.prefillMs(requests, newTokens, prefixTokens);
-  }
-  decodeMs(requests, contextTokens, capacityTokens, squaredTokens = 0) {
-    return this.#base.decodeMs(requests, contextTokens, capacityTokens, squaredTokens);
-  }
-  mixedMs(prompts, newTokens, priorTokens, decodes, contextTokens) {
-    const width = this.#model.nextn + 1;
-    const ms = this.#model.sumsMs(prompts, newTokens, priorTokens, decodes * width, (contextTokens + decodes) * width);
-    const correction = this.#correction;
-    if (correction === null) return ms;
-    const mixedMs = correction.passMs(ms, newTokens, decodes, priorTokens, contextTokens, prompts);
-    return correction.stride * (mixedMs + correction.besideMs);
-  }
-};
 
 // lib/timing/deployments.ts
 var operatorDatabase = () => Promise.resolve(run_parts_exports);
@@ -892,50 +516,6 @@ function once(made, identity, make) {
   return value;
 }
 
-// lib/timing/duration.ts
-var MOST_PASS_MS = 1e12;
-function exactNanoseconds(seconds2) {
-  const bits2 = new DataView(new ArrayBuffer(8));
-  bits2.setFloat64(0, seconds2);
-  const raw = bits2.getBigUint64(0);
-  const exponent = Number(raw >> 52n & 0x7ffn);
-  const fraction = raw & 0xfffffffffffffn;
-  const mantissa = (exponent === 0 ? fraction : fraction | 0x10000000000000n) * 1000000000n;
-  const shift = BigInt(1075 - Math.max(exponent, 1));
-  if (shift <= 0n) return Number(mantissa << -shift);
-  const whole = mantissa >> shift;
-  const rest = mantissa - (whole << shift);
-  const half = 1n << shift - 1n;
-  return Number(rest > half || rest === half && (whole & 1n) === 1n ? whole + 1n : whole);
-}
-function nanoseconds(seconds2) {
-  const product = seconds2 * 1e9;
-  const whole = Math.floor(product);
-  const offHalf = product - whole - 0.5;
-  const doubt = product * 45e-17;
-  if (offHalf > doubt) return whole + 1;
-  if (offHalf < -doubt) return whole;
-  return exactNanoseconds(seconds2);
-}
-function seconds(nanos) {
-  if (nanos < 1e9) return nanos / 1e9;
-  const whole = Math.floor(nanos / 1e9);
-  return whole + (nanos - whole * 1e9) / 1e9;
-}
-function passDurationMs(rawMs, ratio) {
-  if (ratio === 1) {
-    const product = rawMs / 1e3 * 1e9, whole = Math.floor(product), offHalf = product - whole - 0.5;
-    const doubt = product * 45e-17;
-    if (product < 1e9 && (offHalf > doubt || offHalf < -doubt)) return (offHalf > 0 ? whole + 1 : whole) / 1e9 * 1e3;
-  }
-  let nanos = nanoseconds(rawMs / 1e3);
-  if (ratio !== 1 && ratio > 0 && nanos > 0) nanos = nanoseconds(seconds(nanos) / ratio);
-  const ms = seconds(nanos) * 1e3;
-  if (ms <= MOST_PASS_MS) return ms;
-  throw new SimulationError(`a pass would last ${ms} ms: the times of this model, its parallelism or a speed-up ratio are out of bounds`);
-}
-passDurationMs(12.0890625, 1);
-
 // lib/timing/fixed.ts
 var FixedTiming = class {
   #prefillMs;
@@ -966,8 +546,8 @@ function fixed(options) {
 
 // lib/timing/polynomial.ts
 var PolynomialTiming = class {
-  prefillMs(requests, newTokens, _prefixTokens) {
-    const x = requests * newTokens;
+  prefillMs(requests2, newTokens, _prefixTokens) {
+    const x = requests2 * newTokens;
     return 4209989e-13 * (x * x) + 0.01518344 * x + 16.50142;
   }
   decodeMs(_requests, contextTokens, capacityTokens) {
@@ -979,253 +559,11 @@ function polynomial() {
   return new PolynomialTiming();
 }
 
-// lib/replay/roles.ts
-async function closeRole(role, deployments) {
-  if (!(Number.isSafeInteger(role.replicas) && role.replicas >= 1)) {
-    throw new ConfigError(`invalid replay spec: ${poolName(role)} pool must start with at least one worker`);
-  }
-  try {
-    return await closed(role, deployments);
-  } catch (error) {
-    throw error instanceof ConfigError ? ofRole(role, error) : error;
-  }
-}
-function ofRole({ role }, error) {
-  const ours = ({ path }) => path.startsWith("parallelism.");
-  if (!error.issues.some(ours)) return error;
-  const place = (issue) => ours(issue) ? {
-    ...issue,
-    path: `engine.workers.${role}.${issue.path}`
-  } : issue;
-  return new ConfigError(error.message, error.issues.map(place), {
-    cause: error
-  });
-}
-async function closed(role, deployments) {
-  const { open } = role;
-  const answered = open ? await answers(role, open, deployments) : null;
-  const launch = open && answered ? workerLaunch({
-    ...open,
-    launch: role.launch
-  }, answered) : role.launch;
-  const settings = parseLaunch(launch), { rank } = settings;
-  const ranks = role.replicas * settings.dpSize;
-  if (ranks > MOST_RANKS) {
-    const message = `${poolName(role)} has ${ranks} ranks (replicas \xD7 attention_data), and at most ${MOST_RANKS} are simulated`;
-    throw new ConfigError(message, [
-      {
-        path: `engine.workers.${role.role}.parallelism`,
-        message
-      }
-    ]);
-  }
-  const timed = rank.timing.type === "external";
-  const model = await modelBehind(role, timed, deployments);
-  const calibration = timed ? await calibrationOf(role, deployments) : null, profile = calibration && calibration.profile;
-  return {
-    spec: {
-      ...role,
-      launch,
-      open: null,
-      ...profile === null ? {} : {
-        passTiming: {
-          ...role.passTiming,
-          calibration: profile
-        }
-      }
-    },
-    calibration,
-    settings,
-    resolved: {
-      role: role.role,
-      blocks: rank.blocks,
-      blockTokens: rank.blockTokens,
-      blocksFrom: open?.capacity.type === "default" ? "memory model" : "configured",
-      capacity: answered?.capacity ?? null,
-      maxModelTokens: Number.isFinite(rank.maxModelTokens) ? rank.maxModelTokens : null,
-      assumed: model.assumed,
-      calibration: profile && profile.level
-    },
-    measured: timed ? model.deployment : null
-  };
-}
-async function calibrationOf({ role, estimator, passTiming }, deployments) {
-  const given = passTiming?.calibration ?? null;
-  if (given === null) return null;
-  if (!estimator) throw new ConfigError(`the ${role} role has a calibration and names no model`);
-  const profile = typeof given === "string" ? await readCalibration(given) : parseCalibration(given);
-  const { calibrationKey, requireKey } = await import(import.meta.resolve("./lib.timing.calibration.key.js"));
-  const key = calibrationKey(estimator.model, await deployments.of(estimator));
-  const forced = passTiming?.forced ?? false;
-  const differs = requireKey(profile, key, {
-    path: `engine.workers.${role}.timing.calibration`,
-    forced
-  });
-  return {
-    profile,
-    differs,
-    correction: new PassCorrection(profile)
-  };
-}
-async function modelBehind({ estimator, open }, timed, deployments) {
-  if (!estimator || !(timed || open?.capacity.type === "default")) return {
-    assumed: null,
-    deployment: null
-  };
-  const deployment = await deployments.of(estimator), { assumptionsOf } = await operatorDatabase();
-  return {
-    assumed: assumptionsOf(deployment),
-    deployment
-  };
-}
-var MOST_RANKS = 2e4;
-var poolName = ({ role }) => role;
-async function answers({ role, launch, estimator }, { capacity, contextTokens, transferBytesPerToken }, deployments) {
-  const identity = () => {
-    if (!estimator) throw new ConfigError(`the ${role} role leaves numbers to its model and does not name one`);
-    return estimator;
-  };
-  const known = capacity.type === "fixed" ? void 0 : kvBlocks(role, launch, capacity, identity(), await deployments.of(identity()));
-  return {
-    blocks: known?.blocks,
-    capacity: known?.capacity ?? null,
-    maxModelTokens: contextTokens === "max" ? await longestContext(identity()) : void 0,
-    transferBytesPerToken: transferBytesPerToken === "auto" ? await bytesPerToken(identity()) : void 0
-  };
-}
-async function makePool(role, router, deployments, { timing, stack = "dynamo" } = {}) {
-  const { spec: { replicas }, settings } = role;
-  return {
-    settings,
-    replicas,
-    router,
-    timing: timing ?? await timingOf(role, deployments, stack)
-  };
-}
-async function timingOf({ settings: { rank: { timing } }, spec: { estimator = null, passTiming }, calibration }, deployments, stack) {
-  if (timing.type === "fixed") return fixed({
-    prefillMs: timing.prefillMs,
-    decodeMs: timing.decodeMs
-  });
-  if (timing.type === "polynomial") return polynomial();
-  if (estimator === null) throw new ConfigError("measured timing needs the identity of a model and its hardware");
-  const measured = await deployments.timing(estimator, {
-    stack
-  });
-  const mixed = passTiming?.mixed ?? (calibration === null ? "sum" : "fused");
-  if (calibration === null && mixed === "sum") return measured;
-  const model = (await deployments.of(estimator)).forwardPassModel();
-  return calibratedTiming(measured, model, {
-    correction: calibration && calibration.correction,
-    mixed
-  });
-}
-function kvBlocks(role, launch, { memoryFraction, cudaGraphReservedBytes }, { model, system, kv_block_size }, deployment) {
-  const engine = launch.engine;
-  const found = deployment.kvCapacity({
-    maxBatchedTokens: engine.max_num_batched_tokens ?? 8192,
-    memoryFraction,
-    reservedBytes: cudaGraphReservedBytes
-  });
-  const blocks = Math.floor(found.tokens / kv_block_size);
-  if (blocks > 0) return {
-    blocks,
-    capacity: found
-  };
-  const message = `${model} leaves no room for a KV cache on ${system}; use more GPUs or a larger memory_fraction`;
-  throw new ConfigError(message, [
-    {
-      path: `engine.workers.${role}.kv_cache.capacity`,
-      message
-    }
-  ]);
-}
-async function longestContext({ model }) {
-  const { loadModel, maxContextLength } = await operatorDatabase();
-  return maxContextLength(await loadModel(model));
-}
-async function bytesPerToken({ model, tp, kvcache_quant_mode }) {
-  const { kvBytesPerToken, loadModel, quantMode } = await operatorDatabase();
-  const mode = kvcache_quant_mode === null ? null : quantMode("kvcache", kvcache_quant_mode);
-  return kvBytesPerToken((await loadModel(model)).facts, tp, model, mode);
-}
-
-// lib/replay/run_streams.ts
-var MOST_AHEAD = 4096;
-var StreamBuffer = class {
-  /** Whether somebody reads the stream. */
-  open = false;
-  #items = [];
-  #emptied = null;
-  /** Whether the replay has to wait for the reader. */
-  get full() {
-    return this.#items.length > MOST_AHEAD;
-  }
-  /** Adds an item. */
-  push(item) {
-    this.#items.push(item);
-  }
-  /** Takes all items; those who wait for room go on. */
-  take() {
-    const items = this.#items;
-    this.#items = [];
-    this.#emptied?.();
-    this.#emptied = null;
-    return items;
-  }
-  /** Nobody reads the stream any more. */
-  close() {
-    this.open = false;
-    this.take();
-  }
-  /** Resolves when the items were taken. */
-  emptied() {
-    return new Promise((resolve) => this.#emptied = resolve);
-  }
-};
-var RunStreams = class {
-  /** Records of requests that ended. */
-  requests = new StreamBuffer();
-  /** Ticks of the autoscaler. */
-  ticks = new StreamBuffer();
-  #toldRequests = 0;
-  #toldTicks = 0;
-  /** Resolves once no stream is too far ahead of its reader. */
-  async room() {
-    for (const buffer of [
-      this.requests,
-      this.ticks
-    ]) while (buffer.full) await buffer.emptied();
-  }
-  /**
-   * Puts what is new into the streams that are read.
-   *
-   * @param over whether the run is over, so that nothing more will come
-   */
-  tell(records, workload, ticks, over) {
-    const due = records.ended - this.#toldRequests;
-    if (this.requests.open && due > 0 && (over || due * 4 >= this.#toldRequests)) {
-      const made = new PerRequestRecords(records, workload);
-      while (this.#toldRequests < records.ended) {
-        this.requests.push(made.of(records.completionOrder[this.#toldRequests++]));
-      }
-    }
-    if (!this.ticks.open) return;
-    const all = ticks();
-    while (this.#toldTicks < all.length) this.ticks.push(streamed(all[this.#toldTicks++]));
-  }
-};
-function streamed(tick) {
-  const { target_prefill: prefill, target_decode: decode } = tick.runtime_decision;
-  return {
-    ...tick,
-    atMs: tick.at_ms,
-    targets: {
-      prefill,
-      decode
-    }
-  };
-}
+// lib/traffic/synthetic.ts
+var synthetic_exports = {};
+__export(synthetic_exports, {
+  syntheticTraffic: () => syntheticTraffic
+});
 
 // lib/trace/number_cursor.ts
 var JsonProblem = class extends Error {
@@ -1305,8 +643,8 @@ var NumberCursor = class {
     }
     if (first === ZERO && at > start + 1) this.fail("a number without leading zeros");
     if (at < end) {
-      const next = bytes[at];
-      if (next === DOT || next === 101 || next === 69) this.fail("a non-negative integer");
+      const next2 = bytes[at];
+      if (next2 === DOT || next2 === 101 || next2 === 69) this.fail("a non-negative integer");
     }
     if (at - start > 15) {
       const exact = BigInt(this.text(start, at));
@@ -1338,14 +676,14 @@ var NumberCursor = class {
       }
       const length = at - start;
       if (length === 0 || length > 15 || value > limit || at >= end || length > 1 && bytes[start] === ZERO) break;
-      const next = bytes[at];
-      if (next === COMMA) {
+      const next2 = bytes[at];
+      if (next2 === COMMA) {
         list[count++] = value;
         this.at = ++at;
         if (at < end && bytes[at] === 32) at++;
         continue;
       }
-      if (next !== CLOSE_LIST) break;
+      if (next2 !== CLOSE_LIST) break;
       list[count++] = value;
       this.at = at + 1;
       return count;
@@ -1404,8 +742,8 @@ var NumberCursor = class {
     }
     if (digits === 0) this.fail("a number");
     if (bytes[from] === ZERO && digits > 1) this.fail("a number without leading zeros");
-    const next = at < end ? bytes[at] : 0;
-    if (next !== DOT && next !== 101 && next !== 69) {
+    const next2 = at < end ? bytes[at] : 0;
+    if (next2 !== DOT && next2 !== 101 && next2 !== 69) {
       this.at = at;
       if (digits > 15) value = Number(this.text(from, at));
       if (value === Infinity) {
@@ -1416,7 +754,7 @@ var NumberCursor = class {
     }
     let scale = 0;
     const integerEnd = at;
-    if (next === DOT) {
+    if (next2 === DOT) {
       const point = ++at;
       while (at < end) {
         const digit = bytes[at] - ZERO;
@@ -1521,7 +859,7 @@ function keepRequest(request) {
     hashIds: request.hashIds.slice(0, request.hashCount),
     sessionId: request.sessionId,
     delayMs: request.delayMs,
-    outputTokenIds: request.outputTokenIds,
+    outputTokenIds: request.outputTokenIds?.slice(0, request.outputTokens),
     requestId: request.requestId,
     priority: request.priority,
     strictPriority: request.strictPriority,
@@ -1585,12 +923,1547 @@ function likelyCause(line, at) {
   return "";
 }
 
+// lib/trace/clock.ts
+var MOST_TIME_MS = 864e13;
+var WallClock = class {
+  #firstSeconds = NaN;
+  #firstTicks = 0;
+  /** The last time up to its seconds, and what it means: neighbours often share it. */
+  #text = "";
+  #seconds = 0;
+  /** @throws {RefusedRow} when the text is no time. */
+  read(text) {
+    const whole = text.slice(0, 19);
+    if (whole !== this.#text) {
+      this.#seconds = wholeSeconds(whole);
+      this.#text = whole;
+    }
+    let ticks = 0, at = 19;
+    if (text.charCodeAt(at) === 46) {
+      const from = ++at;
+      for (let digit; (digit = text.charCodeAt(at) - 48) >= 0 && digit <= 9; at++) {
+        if (at - from < 7) ticks = ticks * 10 + digit;
+      }
+      if (at === from) refuse(text);
+      for (let digits = at - from; digits < 7; digits++) ticks *= 10;
+    }
+    const seconds2 = at === text.length ? this.#seconds : this.#seconds - offsetSeconds(text.slice(at));
+    if (Number.isNaN(this.#firstSeconds)) {
+      this.#firstSeconds = seconds2;
+      this.#firstTicks = ticks;
+    }
+    return ((seconds2 - this.#firstSeconds) * 1e7 + (ticks - this.#firstTicks)) / 1e4;
+  }
+};
+function wholeSeconds(text) {
+  const match = /^(\d{4}-\d\d-\d\d)[ T](\d\d):(\d\d):(\d\d)$/.exec(text);
+  const day = match === null ? NaN : Date.parse(`${match[1]}T00:00:00Z`);
+  if (match === null || Number.isNaN(day)) return refuse(text);
+  const [hours, minutes, seconds2] = [
+    match[2],
+    match[3],
+    match[4]
+  ].map(Number);
+  if (hours > 23 || minutes > 59 || seconds2 > 60) refuse(text);
+  return day / 1e3 + hours * 3600 + minutes * 60 + seconds2;
+}
+function offsetSeconds(text) {
+  if (text === "+00:00" || text === "Z") return 0;
+  const match = /^(?:Z| ?UTC|([+-])(\d\d)(?::?(\d\d))?)$/.exec(text);
+  if (match === null) return refuse(text);
+  const [, sign, hours = "0", minutes = "0"] = match;
+  return (sign === "-" ? -1 : 1) * (Number(hours) * 3600 + Number(minutes) * 60);
+}
+function refuse(text) {
+  throw new RefusedRow("bad time", `"${text}" is no time`);
+}
+function secondsToMs(text) {
+  const match = /^(-?)(\d+)(?:\.(\d*))?$/.exec(text);
+  if (match === null) {
+    const seconds2 = text === "" ? NaN : Number(text);
+    if (!Number.isFinite(seconds2)) throw new RefusedRow("bad time", `"${text}" is no time`);
+    return seconds2 * 1e3;
+  }
+  const [, sign, whole, fraction = ""] = match;
+  return Number(`${sign}${whole}${fraction.slice(0, 3).padEnd(3, "0")}.${fraction.slice(3)}`);
+}
+
+// lib/random/chacha.ts
+var LENGTH = 16;
+var StdRng = class {
+  #input = new Uint32Array(LENGTH);
+  #state = new Int32Array(LENGTH);
+  #words = new Uint32Array(LENGTH);
+  #next = LENGTH;
+  /** `seed` is taken modulo 2^64. */
+  constructor(seed) {
+    const input = this.#input;
+    input.set([
+      1634760805,
+      857760878,
+      2036477234,
+      1797285236
+    ]);
+    let state = BigInt.asUintN(64, BigInt(seed));
+    for (let i = 4; i < 12; i++) {
+      state = BigInt.asUintN(64, state * 6364136223846793005n + 11634580027462260723n);
+      const mixed = Number((state >> 18n ^ state) >> 27n & 0xffffffffn);
+      const turn2 = Number(state >> 59n);
+      input[i] = mixed >>> turn2 | mixed << (32 - turn2 & 31);
+    }
+  }
+  /** The word at `index` of the stream, counted from its start; the next {@linkcode uint32} follows it. */
+  wordAt(index) {
+    const block = Math.floor(index / LENGTH);
+    if (this.#blockIndex() !== block + 1) {
+      this.#input[12] = block >>> 0;
+      this.#input[13] = Math.floor(block / 4294967296);
+      this.#refill();
+    }
+    this.#next = index % LENGTH + 1;
+    return this.#words[this.#next - 1];
+  }
+  #blockIndex() {
+    return this.#input[13] * 4294967296 + this.#input[12];
+  }
+  /** An integer of 0 \u2026 2^32 - 1: the next word. */
+  uint32() {
+    if (this.#next === LENGTH) {
+      this.#refill();
+      this.#next = 0;
+    }
+    return this.#words[this.#next++];
+  }
+  /** A float of [0, 1) with 53 random bits: two words, the low half first. */
+  float64() {
+    const low = this.uint32();
+    return (this.uint32() * 2097152 + (low >>> 11)) / 9007199254740992;
+  }
+  /** An integer of 0 \u2026 2^64 - 1: two words, the low half first. */
+  uint64() {
+    const low = this.uint32();
+    return BigInt(this.uint32()) << 32n | BigInt(low);
+  }
+  /** True with probability `p` (0 \u2026 1): two words are compared with p \u00d7 2^64; at p = 1 none is drawn. */
+  chance(p) {
+    if (p === 1) return true;
+    const low = this.uint32(), high = this.uint32();
+    const scaled = p * 4294967296;
+    const limitHigh = Math.floor(scaled);
+    if (high !== limitHigh) return high < limitHigh;
+    return low < Math.floor((scaled - limitHigh) * 4294967296);
+  }
+  /** An integer of 0 \u2026 n - 1, n < 2^32, each with the same probability. */
+  below(n) {
+    let [high, low] = multiply(this.uint32(), n);
+    if (low > 4294967296 - n) {
+      const [more] = multiply(this.uint32(), n);
+      if (low + more >= 4294967296) high++;
+    }
+    return high;
+  }
+  #refill() {
+    const input = this.#input, state = this.#state;
+    state.set(input);
+    for (let round = 0; round < 6; round++) {
+      quarterRound(state, 0, 4, 8, 12);
+      quarterRound(state, 1, 5, 9, 13);
+      quarterRound(state, 2, 6, 10, 14);
+      quarterRound(state, 3, 7, 11, 15);
+      quarterRound(state, 0, 5, 10, 15);
+      quarterRound(state, 1, 6, 11, 12);
+      quarterRound(state, 2, 7, 8, 13);
+      quarterRound(state, 3, 4, 9, 14);
+    }
+    for (let i = 0; i < LENGTH; i++) this.#words[i] = state[i] + input[i];
+    input[12]++;
+    if (input[12] === 0) input[13]++;
+  }
+};
+function quarterRound(state, ia, ib, ic, id) {
+  let a = state[ia], b = state[ib], c = state[ic], d = state[id];
+  a = a + b | 0;
+  d ^= a;
+  d = d << 16 | d >>> 16;
+  c = c + d | 0;
+  b ^= c;
+  b = b << 12 | b >>> 20;
+  a = a + b | 0;
+  d ^= a;
+  d = d << 8 | d >>> 24;
+  c = c + d | 0;
+  b ^= c;
+  b = b << 7 | b >>> 25;
+  state[ia] = a;
+  state[ib] = b;
+  state[ic] = c;
+  state[id] = d;
+}
+function multiply(a, b) {
+  const aHigh = a >>> 16, aLow = a & 65535, bHigh = b >>> 16, bLow = b & 65535;
+  const low = aLow * bLow;
+  const middle = aHigh * bLow + aLow * bHigh + Math.floor(low / 65536);
+  return [
+    aHigh * bHigh + Math.floor(middle / 65536),
+    middle % 65536 * 65536 + low % 65536
+  ];
+}
+
+// lib/arithmetic/double_double.ts
+var LN2 = [
+  0.6931471805599453,
+  23190468138462996e-33
+];
+function twoSum(a, b) {
+  const sum = a + b, rest = sum - a;
+  return [
+    sum,
+    a - (sum - rest) + (b - rest)
+  ];
+}
+function twoProduct(a, b) {
+  const product = a * b;
+  const aBig = 134217729 * a, bBig = 134217729 * b;
+  const aHigh = aBig - (aBig - a), bHigh = bBig - (bBig - b);
+  const aLow = a - aHigh, bLow = b - bHigh;
+  return [
+    product,
+    aLow * bLow - (product - aHigh * bHigh - aLow * bHigh - aHigh * bLow)
+  ];
+}
+function add(aHigh, aLow, bHigh, bLow) {
+  const [high, rest] = twoSum(aHigh, bHigh);
+  const [low, tail] = twoSum(aLow, bLow);
+  const [sum, more] = twoSum(high, rest + low);
+  return twoSum(sum, more + tail);
+}
+function multiply2(aHigh, aLow, bHigh, bLow) {
+  const [product, rest] = twoProduct(aHigh, bHigh);
+  return twoSum(product, rest + (aHigh * bLow + aLow * bHigh));
+}
+function divide(aHigh, aLow, bHigh, bLow) {
+  const first = aHigh / bHigh;
+  const [high, low] = multiply2(bHigh, bLow, first, 0);
+  const [rest, more] = add(aHigh, aLow, -high, -low);
+  const second = (rest + more) / bHigh;
+  const [high2, low2] = multiply2(bHigh, bLow, second, 0);
+  const [rest2, more2] = add(rest, more, -high2, -low2);
+  const [sum, tail] = twoSum(first, second);
+  return twoSum(sum, tail + (rest2 + more2) / bHigh);
+}
+
+// lib/arithmetic/natural_log.ts
+var TERMS = 22;
+var SMALL = 11;
+var ODD = Array.from({
+  length: TERMS
+}, (_, k) => divide(1, 0, 2 * k + 1, 0));
+var bits = new DataView(new ArrayBuffer(8));
+function naturalLog(value) {
+  if (value === 1) return 0;
+  bits.setFloat64(0, value);
+  const high = bits.getUint32(0);
+  let exponent = (high >>> 20) - 1023;
+  bits.setUint32(0, high & 1048575 | 1072693248);
+  let m = bits.getFloat64(0);
+  if (m > 1.4142135623730951) {
+    m /= 2;
+    exponent++;
+  }
+  const sum = m + 1;
+  const s = divide(m - 1, 0, sum, m - (sum - 1));
+  const square = multiply2(s[0], s[1], s[0], s[1]);
+  let tail = 0;
+  for (let k = TERMS - 1; k >= SMALL; k--) tail = tail * square[0] + ODD[k][0];
+  let series = [
+    tail,
+    0
+  ];
+  for (let k = SMALL - 1; k >= 0; k--) {
+    const next2 = multiply2(series[0], series[1], square[0], square[1]);
+    series = add(next2[0], next2[1], ODD[k][0], ODD[k][1]);
+  }
+  const half = multiply2(series[0], series[1], s[0], s[1]);
+  const power = multiply2(exponent, 0, LN2[0], LN2[1]);
+  const result = add(power[0], power[1], 2 * half[0], 2 * half[1]);
+  return result[0] + result[1];
+}
+
+// lib/traffic/arrivals.ts
+var SMALLEST = 22250738585072014e-324;
+function arrivalTimes(count, process) {
+  const times = new Float64Array(count);
+  let gap;
+  if ("intervalMs" in process) {
+    const gapMs = process.intervalMs > 0 ? 1e3 / (1e3 / process.intervalMs) : 0;
+    gap = () => gapMs;
+  } else {
+    const mean = 1e3 / process.requestsPerSecond, random = new StdRng(process.seed);
+    gap = () => -mean * naturalLog(Math.min(1, Math.max(SMALLEST, 1 - random.float64())));
+  }
+  for (let i = 1; i < count; i++) times[i] = times[i - 1] + gap();
+  return times;
+}
+
+// lib/traffic/numbers.ts
+function numberText(value) {
+  if (value === Infinity) return "inf";
+  if (value === -Infinity) return "-inf";
+  if (Number.isInteger(value) && Math.abs(value) >= 1e21) return BigInt(value).toString();
+  const text = String(value);
+  const small = /^(-?)(\d)(?:\.(\d+))?e-(\d+)$/.exec(text);
+  if (small === null) return text;
+  return `${small[1]}0.${"0".repeat(Number(small[4]) - 1)}${small[2]}${small[3] ?? ""}`;
+}
+
+// lib/traffic/prompt_history.ts
+var PromptHistory = class {
+  #workload;
+  #sessions = /* @__PURE__ */ new Map();
+  /** @param workload in which the outputs of all turns but the last are known by their tokens */
+  constructor(workload) {
+    this.#workload = workload;
+  }
+  /** The turn was admitted: its own tokens now belong to the session. */
+  admitted(session, request) {
+    let history = this.#sessions.get(session);
+    if (history === void 0) {
+      history = {
+        tokens: new Uint32Array(16),
+        lengths: new Int32Array(16),
+        runs: 0,
+        total: 0
+      };
+      this.#sessions.set(session, history);
+    }
+    const { blockStart, blockIds, blockTokens, inputTokens } = this.#workload;
+    let left = inputTokens[request];
+    for (let at = blockStart[request]; at < blockStart[request + 1]; at++, left -= blockTokens) {
+      append(history, blockIds[at], Math.min(left, blockTokens));
+    }
+  }
+  /** The turn ended: the tokens it really emitted belong to the session. */
+  ended(session, request, emitted) {
+    const history = this.#sessions.get(session), tokens = this.#workload.outputTokenIds.get(request);
+    for (let i = 0; i < emitted; i++) append(history, tokens[i], 1);
+  }
+  /** The session is over. */
+  closed(session) {
+    this.#sessions.delete(session);
+  }
+  /** The whole prompt of the turn admitted last in this session. */
+  prompt(session, _request) {
+    const history = this.#sessions.get(session);
+    return {
+      tokens: history.tokens.slice(0, history.runs),
+      lengths: history.lengths.slice(0, history.runs),
+      inputTokens: history.total
+    };
+  }
+};
+function append(history, token, length) {
+  history.total += length;
+  if (history.runs > 0 && history.tokens[history.runs - 1] === token) {
+    history.lengths[history.runs - 1] += length;
+    return;
+  }
+  if (history.runs === history.tokens.length) {
+    history.tokens = reaching(history.tokens, history.runs);
+    history.lengths = reaching(history.lengths, history.runs);
+  }
+  history.tokens[history.runs] = token;
+  history.lengths[history.runs++] = length;
+}
+
+// lib/traffic/request_queue.ts
+var RequestQueue = class {
+  workload;
+  reactive = true;
+  arrivalMs = 0;
+  #concurrency;
+  #inFlight = 0;
+  #next = 0;
+  #readyMs = 0;
+  constructor(workload, concurrency) {
+    this.workload = workload;
+    this.#concurrency = concurrency;
+  }
+  nextReadyMs() {
+    return this.#next < this.workload.count && this.#inFlight < this.#concurrency ? this.#readyMs : Infinity;
+  }
+  admit(nowMs) {
+    if (this.#next === this.workload.count || this.#inFlight >= this.#concurrency) return -1;
+    this.#inFlight++;
+    this.arrivalMs = nowMs;
+    return this.#next++;
+  }
+  ended(_request, nowMs) {
+    this.#inFlight--;
+    this.#readyMs = nowMs;
+  }
+  dispatched() {
+  }
+  exhausted() {
+    return this.#next === this.workload.count;
+  }
+  promptRuns() {
+    return null;
+  }
+};
+
+// lib/collections/heap.ts
+var Heap = class {
+  #items = [];
+  #order;
+  constructor(order) {
+    this.#order = order;
+  }
+  get size() {
+    return this.#items.length;
+  }
+  /** The first item, undefined when there is none. */
+  get first() {
+    return this.#items[0];
+  }
+  push(item) {
+    const items = this.#items;
+    let at = items.push(item) - 1;
+    while (at > 0) {
+      const parent = at - 1 >> 1;
+      if (this.#order(item, items[parent]) >= 0) break;
+      items[at] = items[parent];
+      at = parent;
+    }
+    items[at] = item;
+  }
+  /** Takes the first item, undefined when there is none. */
+  pop() {
+    const items = this.#items;
+    const first = items[0], last = items.pop();
+    if (items.length === 0) return first;
+    let at = 0;
+    for (; ; ) {
+      let child = 2 * at + 1;
+      if (child >= items.length) break;
+      if (child + 1 < items.length && this.#order(items[child + 1], items[child]) < 0) child++;
+      if (this.#order(items[child], last) >= 0) break;
+      items[at] = items[child];
+      at = child;
+    }
+    items[at] = last;
+    return first;
+  }
+};
+
+// lib/traffic/session_driver.ts
+var byTurn = (a, b) => a.atMs - b.atMs || a.request - b.request;
+var SessionDriver = class {
+  workload;
+  reactive = true;
+  /** The shortest think time; with a fixed number of sessions open, an end may open the next one at once. */
+  reactionMs;
+  arrivalMs = 0;
+  #firstRequest;
+  #session;
+  #delays;
+  #history;
+  #closedLoop;
+  #sessions;
+  /** Of the first turns; null in a closed loop. */
+  #arrivals;
+  /** Sessions in the order in which they begin; null for load order. */
+  #order;
+  #opened = 0;
+  /** The next turns of open sessions that have no request under way. */
+  #waiting = new Heap(byTurn);
+  /** Sessions that are neither over nor unopened. */
+  #active = 0;
+  constructor(workload, options) {
+    this.workload = workload;
+    this.#firstRequest = options.firstRequest;
+    this.#session = options.session;
+    this.#delays = options.delaysMs;
+    this.#history = options.history ?? null;
+    this.#sessions = options.firstRequest.length - 1;
+    const { start } = options;
+    this.#closedLoop = "concurrency" in start;
+    this.reactionMs = this.#closedLoop ? 0 : shortestDelayMs(options);
+    if ("concurrency" in start) {
+      this.#arrivals = this.#order = null;
+      while (this.#opened < this.#sessions && this.#active < start.concurrency) this.#open(0);
+    } else {
+      this.#arrivals = start.arrivals;
+      this.#order = start.order;
+    }
+  }
+  nextReadyMs() {
+    const waiting = this.#waiting.first?.atMs ?? Infinity;
+    if (this.#arrivals === null || this.#opened === this.#sessions) return waiting;
+    return Math.min(waiting, this.#arrivals.at(this.#nextSession));
+  }
+  get #nextSession() {
+    return this.#order === null ? this.#opened : this.#order[this.#opened];
+  }
+  admit(nowMs) {
+    if (this.#arrivals !== null) {
+      while (this.#opened < this.#sessions) {
+        const atMs2 = this.#arrivals.at(this.#nextSession);
+        if (atMs2 > nowMs) break;
+        this.#open(atMs2);
+      }
+    }
+    const first = this.#waiting.first;
+    if (first === void 0 || first.atMs > nowMs) return -1;
+    const { atMs, request } = this.#waiting.pop();
+    this.arrivalMs = this.#closedLoop ? nowMs : atMs;
+    this.#history?.admitted(this.#session[request], request);
+    return request;
+  }
+  ended(request, nowMs, status, emitted) {
+    const session = this.#session[request];
+    const next2 = request + 1;
+    const goesOn = (status === "completed" || status === "rejected") && next2 < this.#firstRequest[session + 1];
+    if (goesOn) {
+      this.#history?.ended(session, request, status === "completed" ? emitted : 0);
+      this.#waiting.push({
+        atMs: this.#delays === null ? nowMs : nowMs + this.#delays[next2],
+        request: next2
+      });
+      return;
+    }
+    this.#history?.closed(session);
+    this.#active--;
+    if (this.#closedLoop && this.#opened < this.#sessions) this.#open(nowMs);
+  }
+  dispatched() {
+  }
+  exhausted() {
+    return this.#opened === this.#sessions && this.#active === 0;
+  }
+  promptRuns(request) {
+    return this.#history === null ? null : this.#history.prompt(this.#session[request], request);
+  }
+  /** The first turn of the next session is ready at `atMs`. */
+  #open(atMs) {
+    this.#waiting.push({
+      atMs,
+      request: this.#firstRequest[this.#nextSession]
+    });
+    this.#opened++;
+    this.#active++;
+  }
+};
+function shortestDelayMs({ firstRequest, session, delaysMs }) {
+  let shortest = Infinity;
+  for (let request = 0; request < session.length; request++) {
+    if (request !== firstRequest[session[request]]) {
+      shortest = Math.min(shortest, delaysMs === null ? 0 : delaysMs[request]);
+    }
+  }
+  return shortest;
+}
+
+// lib/trace/block_fit.ts
+var SIZES = [
+  8,
+  16,
+  32,
+  64,
+  128,
+  256,
+  512,
+  1024,
+  2048
+];
+var BlockFit = class {
+  #blockTokens;
+  #fitting = new Float64Array(SIZES.length);
+  #rows = 0;
+  /** Rows with more ids than their prompt needs. */
+  surplusRows = 0;
+  surplusIds = 0;
+  #offByMore = 0;
+  constructor(blockTokens) {
+    this.#blockTokens = blockTokens;
+  }
+  add(inputTokens, ids) {
+    this.#rows++;
+    const needed = Math.ceil(inputTokens / this.#blockTokens);
+    if (ids > needed) {
+      this.surplusRows++;
+      this.surplusIds += ids - needed;
+      if (ids > needed + 1) this.#offByMore++;
+    }
+    if (ids === needed) return;
+    for (let i = 0; i < SIZES.length; i++) if (Math.ceil(inputTokens / SIZES[i]) === ids) this.#fitting[i]++;
+  }
+  /** A warning when the ids do not fit, else undefined. */
+  warning() {
+    if (this.surplusRows === 0) return void 0;
+    const text = `${this.surplusIds} surplus block ids in ${this.surplusRows} of ${this.#rows} rows`;
+    if (this.#offByMore * 2 <= this.#rows) return text;
+    const best = this.#fitting.indexOf(Math.max(...this.#fitting));
+    if (this.#fitting[best] * 10 < this.surplusRows * 9) return `${text}: ${this.#blockTokens} is not the block size`;
+    return `${text}: blocks of ${SIZES[best]} tokens fit, blocks of ${this.#blockTokens} do not`;
+  }
+};
+
+// lib/trace/time_doubt.ts
+var DOUBTFUL_RATE = 200;
+function timeDoubt(requests2, spanMs) {
+  const spanSeconds = Number((spanMs / 1e3).toPrecision(12)), rate = requests2 / spanSeconds;
+  if (requests2 <= 100 || !(rate > DOUBTFUL_RATE)) return void 0;
+  return `${Math.round(rate)} requests a second over ${spanSeconds} s: are the times in seconds instead of milliseconds?`;
+}
+
+// lib/traffic/planned_outputs.ts
+var SEED = 232521115524845;
+function withPlannedOutputs(workload, repeated) {
+  const random = new StdRng(SEED), outputTokenIds = new Map(workload.outputTokenIds);
+  let drawn = 0;
+  for (let request = 0; request < workload.count; request++) {
+    if (outputTokenIds.has(request)) continue;
+    const count = workload.outputTokens[request];
+    if (repeated(request)) {
+      const tokens = new Uint32Array(count);
+      for (let i = 0; i < count; i++) tokens[i] = random.wordAt(drawn + i);
+      outputTokenIds.set(request, tokens);
+    }
+    drawn += count;
+  }
+  return {
+    ...workload,
+    outputTokenIds
+  };
+}
+
+// lib/traffic/session_names.ts
+var SessionNames = class {
+  session;
+  turn;
+  firstRequest;
+  sessionMadeUp;
+  #names;
+  #lineOf;
+  constructor(names, lineOf, firstRequest, sessions2, count) {
+    this.#names = names;
+    this.#lineOf = lineOf;
+    this.firstRequest = firstRequest ?? Int32Array.from({
+      length: count + 1
+    }, (_, i) => i);
+    this.session = new Int32Array(count);
+    this.turn = new Int32Array(count);
+    let madeUp = null;
+    for (let s = 0; s < sessions2; s++) {
+      for (let r = this.firstRequest[s]; r < this.firstRequest[s + 1]; r++) {
+        this.session[r] = s;
+        this.turn[r] = r - this.firstRequest[s];
+      }
+      if (names[s] === void 0) (madeUp ??= new Uint8Array(sessions2))[s] = 1;
+    }
+    this.sessionMadeUp = madeUp;
+  }
+  sessionName(session) {
+    return this.#names[session] ?? `request_${this.#lineOf(this.firstRequest[session])}`;
+  }
+};
+
+// lib/traffic/timestamp_queue.ts
+var Arrivals = class {
+  #times;
+  #fromMs;
+  #speedup;
+  constructor(timesMs, fromMs = 0, speedup = 1) {
+    this.#times = timesMs;
+    this.#fromMs = fromMs;
+    this.#speedup = speedup;
+  }
+  get count() {
+    return this.#times.length;
+  }
+  at(request) {
+    return (this.#times[request] - this.#fromMs) / this.#speedup;
+  }
+  /** The latest arrival, at least 0. */
+  latest() {
+    let latest = 0;
+    for (let r = 0; r < this.count; r++) latest = Math.max(latest, this.at(r));
+    return latest;
+  }
+};
+var TimestampQueue = class {
+  workload;
+  reactive = false;
+  spanMs;
+  arrivalMs = 0;
+  #arrivals;
+  /** Requests in order of arrival, or null when load order is that already. */
+  #order;
+  /** How many came, which is next and when it arrives. */
+  #came = 0;
+  #next = -1;
+  #nextMs = Infinity;
+  /** `order` comes from {@linkcode arrivalOrder}. */
+  constructor(workload, arrivals, order) {
+    this.workload = workload;
+    this.#arrivals = arrivals;
+    this.#order = order;
+    this.#advance();
+    const last = workload.count - 1;
+    this.spanMs = [
+      this.#nextMs,
+      last < 0 ? -Infinity : arrivals.at(order === null ? last : order[last])
+    ];
+  }
+  nextReadyMs() {
+    return this.#nextMs;
+  }
+  admit(nowMs) {
+    const request = this.#next;
+    if (request < 0 || this.#nextMs > nowMs) return -1;
+    this.arrivalMs = this.#nextMs;
+    this.#came++;
+    this.#advance();
+    return request;
+  }
+  #advance() {
+    const ended = this.#came === this.workload.count;
+    this.#next = ended ? -1 : this.#order === null ? this.#came : this.#order[this.#came];
+    this.#nextMs = ended ? Infinity : this.#arrivals.at(this.#next);
+  }
+  ended() {
+  }
+  dispatched() {
+  }
+  exhausted() {
+    return this.#next < 0;
+  }
+  promptRuns() {
+    return null;
+  }
+};
+function arrivalOrder(arrivals) {
+  let sorted = true;
+  for (let i = 1; i < arrivals.count && sorted; i++) sorted = arrivals.at(i - 1) <= arrivals.at(i);
+  if (sorted) return null;
+  const order = Int32Array.from({
+    length: arrivals.count
+  }, (_, i) => i);
+  return order.sort((a, b) => arrivals.at(a) - arrivals.at(b) || a - b);
+}
+
+// lib/collections/id_table.ts
+var IdTable = class {
+  /** Number of different ids so far. */
+  count = 0;
+  /** number + 1 by id; 0 means not seen. What is not used of it takes no memory, as the system gives that when it is written. */
+  #dense = new Int32Array(1 << 18);
+  #low = new Uint32Array(1 << 10);
+  #high = new Uint32Array(1 << 10);
+  /** number + 1 by slot; 0 means empty. */
+  #slot = new Int32Array(1 << 10);
+  #hashed = 0;
+  /** Writes the numbers of the first `count` ids to `out`, from `at` on. */
+  intern(ids, count, out, at) {
+    let dense = this.#dense;
+    for (let i = 0; i < count; i++) {
+      const id = ids[i];
+      if (id < dense.length) {
+        let number = dense[id];
+        if (number === 0) number = dense[id] = ++this.count;
+        out[at + i] = number - 1;
+      } else {
+        out[at + i] = this.#internLarge(id);
+        dense = this.#dense;
+      }
+    }
+  }
+  #internLarge(id) {
+    if (this.#worthATable(id)) {
+      this.#dense[id] ||= ++this.count;
+      return this.#dense[id] - 1;
+    }
+    if (typeof id === "number") return this.#find(id >>> 0, Math.floor(id / 4294967296));
+    return this.#find(Number(id & 0xffffffffn), Number(id >> 32n));
+  }
+  /** Grows the table when at most about an eighth of it would stay empty for ever; false when the id is too large. */
+  #worthATable(id) {
+    if (typeof id !== "number" || id >= 8 * this.count + 65536 || id >= 1 << 29) return false;
+    let length = this.#dense.length;
+    while (length <= id) length *= 2;
+    const larger = this.#dense = longer(this.#dense, length);
+    if (this.#hashed > 0) {
+      for (let slot = 0; slot < this.#slot.length; slot++) {
+        if (this.#slot[slot] !== 0 && this.#high[slot] === 0 && this.#low[slot] < length) {
+          larger[this.#low[slot]] = this.#slot[slot];
+        }
+      }
+    }
+    return true;
+  }
+  #find(low, high) {
+    if (this.#hashed * 2 >= this.#slot.length) this.#grow();
+    const at = this.#probe(low, high);
+    if (this.#slot[at] !== 0) return this.#slot[at] - 1;
+    this.#low[at] = low;
+    this.#high[at] = high;
+    this.#slot[at] = ++this.count;
+    this.#hashed++;
+    return this.count - 1;
+  }
+  #probe(low, high) {
+    const mask = this.#slot.length - 1;
+    let at = Math.imul(low ^ Math.imul(high, 2246822507), 2654435761);
+    at = (at ^ at >>> 15) & mask;
+    while (this.#slot[at] !== 0 && (this.#low[at] !== low || this.#high[at] !== high)) at = at + 1 & mask;
+    return at;
+  }
+  #grow() {
+    const low = this.#low, high = this.#high, slot = this.#slot;
+    this.#low = new Uint32Array(low.length * 2);
+    this.#high = new Uint32Array(low.length * 2);
+    this.#slot = new Int32Array(low.length * 2);
+    for (let old = 0; old < slot.length; old++) {
+      if (slot[old] === 0) continue;
+      const at = this.#probe(low[old], high[old]);
+      this.#low[at] = low[old];
+      this.#high[at] = high[old];
+      this.#slot[at] = slot[old];
+    }
+  }
+};
+
+// lib/traffic/named_outputs.ts
+var PIECE = 1 << 16;
+var NamedOutputs = class {
+  #count = 0;
+  /** By request: the piece its tokens stand in, from where on, and how many they are. */
+  #pieceOf = new Int32Array(1024);
+  #from = new Int32Array(1024);
+  #length = new Int32Array(1024);
+  #pieces = [];
+  #used = 0;
+  /** Requests with a named output. */
+  get count() {
+    return this.#count;
+  }
+  /** Keeps the first `count` tokens that a request is going to emit. */
+  add(request, tokens, count) {
+    if (count === 0) return;
+    if (this.#pieces.length === 0 || this.#used + count > this.#pieces.at(-1).length) {
+      this.#pieces.push(new Uint32Array(Math.max(PIECE, count)));
+      this.#used = 0;
+    }
+    const last = this.#pieces.length - 1, piece = this.#pieces[last], from = this.#used;
+    for (let i = 0; i < count; i++) piece[from + i] = tokens[i];
+    this.#used += count;
+    this.#pieceOf = reaching(this.#pieceOf, request);
+    this.#from = reaching(this.#from, request);
+    this.#length = reaching(this.#length, request);
+    this.#pieceOf[request] = last;
+    this.#from[request] = from;
+    this.#length[request] = count;
+    this.#count++;
+  }
+  /** Puts the requests in a new order: request `order[i]` becomes request `i`. */
+  reorder(order) {
+    const moved = (column) => order.map((request) => column[request] ?? 0);
+    this.#pieceOf = moved(this.#pieceOf);
+    this.#from = moved(this.#from);
+    this.#length = moved(this.#length);
+  }
+  /** All of them. */
+  all() {
+    const outputs2 = /* @__PURE__ */ new Map(), length = this.#length;
+    for (let r = 0; r < length.length; r++) if (length[r] > 0) outputs2.set(r, this.#tokens(r));
+    return outputs2;
+  }
+  /**
+   * Those that matter. A sequence shares tokens behind the end of `r`'s prompt only if it has `r`'s whole prompt and
+   * then `r`'s first output token. Either that token still belongs to its prompt, and then any two sequences that meet
+   * so may go on together, or its prompt is the same and it emits the same token first.
+   */
+  shared(prompts) {
+    if (this.#count === 0) return /* @__PURE__ */ new Map();
+    return this.#meetsPrompt(prompts) ? this.all() : this.#sameBeginnings(prompts);
+  }
+  /**
+   * Whether some prompt goes on behind the end of another one with the first token that the other's request emits. True
+   * in very few other cases, too.
+   */
+  #meetsPrompt({ count, blockTokens, inputTokens, blockStart, blockIds }) {
+    const wanted = /* @__PURE__ */ new Map(), length = this.#length;
+    for (let r = 0; r < Math.min(count, length.length); r++) {
+      if (length[r] === 0) continue;
+      const start = blockStart[r], end = blockStart[r + 1], first = this.#first(r);
+      if (inputTokens[r] % blockTokens === 0) wanted.set(next(hashOf(blockIds, start, end), first), first);
+      else if (blockIds[end - 1] === first) return true;
+    }
+    if (wanted.size === 0) return false;
+    for (let r = 0; r < count; r++) {
+      let hash2 = EMPTY;
+      for (let at = blockStart[r]; at < blockStart[r + 1]; at++) {
+        hash2 = next(hash2, blockIds[at]);
+        if (wanted.get(hash2) === blockIds[at]) return true;
+      }
+    }
+    return false;
+  }
+  /** The outputs that begin like that of another request with the same prompt. */
+  #sameBeginnings(prompts) {
+    const { count, inputTokens, blockStart, blockIds } = prompts, length = this.#length;
+    const shared = /* @__PURE__ */ new Map(), met = /* @__PURE__ */ new Map();
+    for (let r = 0; r < Math.min(count, length.length); r++) {
+      if (length[r] === 0) continue;
+      const prompt = next(hashOf(blockIds, blockStart[r], blockStart[r + 1]), inputTokens[r]);
+      let hash2 = next(prompt, this.#first(r)), other = met.get(hash2);
+      while (other !== void 0 && !this.#beginAlike(prompts, r, other)) other = met.get(hash2 = next(hash2, 1));
+      if (other === void 0) {
+        met.set(hash2, r);
+      } else {
+        shared.set(other, this.#tokens(other));
+        shared.set(r, this.#tokens(r));
+      }
+    }
+    return shared;
+  }
+  /** Whether two requests have the same prompt and the same first output token. */
+  #beginAlike({ inputTokens, blockStart, blockIds }, a, b) {
+    if (inputTokens[a] !== inputTokens[b] || this.#first(a) !== this.#first(b)) return false;
+    const from = blockStart[a], other = blockStart[b], blocks = blockStart[a + 1] - from;
+    for (let i = 0; i < blocks; i++) if (blockIds[from + i] !== blockIds[other + i]) return false;
+    return true;
+  }
+  #first(request) {
+    return this.#pieces[this.#pieceOf[request]][this.#from[request]];
+  }
+  #tokens(request) {
+    const from = this.#from[request];
+    return this.#pieces[this.#pieceOf[request]].subarray(from, from + this.#length[request]);
+  }
+};
+var EMPTY = 1;
+function next(hash2, item) {
+  const mixed = Math.imul(hash2 ^ item, 2654435761);
+  return mixed ^ mixed >>> 15;
+}
+function hashOf(ids, from, to) {
+  let hash2 = EMPTY;
+  for (let at = from; at < to; at++) hash2 = next(hash2, ids[at]);
+  return hash2;
+}
+
+// lib/traffic/workload_builder.ts
+var WorkloadBuilder = class {
+  blockTokens;
+  count = 0;
+  #inputTokens = new Int32Array(1024);
+  #outputTokens = new Int32Array(1024);
+  #blockStart = new Int32Array(1025);
+  /** Large from the start: what is not used takes no memory, and copies of arrays that grow take time. */
+  #blockIds = new Int32Array(2 ** 19);
+  #named = new NamedOutputs();
+  #priority = null;
+  #strictPriority = null;
+  #policyClass = null;
+  /** Dropped with the last row: nobody asks for a number any more. */
+  #ids;
+  /** `ids` may be given when several loads must share their numbering. */
+  constructor(blockTokens, ids = new IdTable()) {
+    this.blockTokens = blockTokens;
+    this.#ids = ids;
+  }
+  /**
+   * Adds a request with the first `given` of `hashIds`; ids beyond ceil(input / blockTokens) are numbered but not kept.
+   * Returns its index.
+   */
+  add(row, hashIds, given = hashIds.length) {
+    const index = this.count++;
+    if (index === this.#inputTokens.length) this.#grow();
+    this.#inputTokens[index] = row.inputTokens;
+    this.#outputTokens[index] = row.outputTokens;
+    const from = this.#blockStart[index];
+    if (from + given > this.#blockIds.length) this.#blockIds = reaching(this.#blockIds, from + given - 1);
+    this.#ids.intern(hashIds, given, this.#blockIds, from);
+    this.#blockStart[index + 1] = from + Math.min(given, Math.ceil(row.inputTokens / this.blockTokens));
+    const named = row.outputTokenIds;
+    if (named !== void 0) this.#named.add(index, named, Math.min(named.length, row.outputTokens));
+    if (row.priority) (this.#priority ??= new Int32Array(this.#inputTokens.length))[index] = row.priority;
+    if (row.strictPriority) {
+      (this.#strictPriority ??= new Uint32Array(this.#inputTokens.length))[index] = row.strictPriority;
+    }
+    if (row.policyClass !== void 0) (this.#policyClass ??= /* @__PURE__ */ new Map()).set(index, row.policyClass);
+    return index;
+  }
+  #grow() {
+    const length = this.#inputTokens.length * 2;
+    this.#inputTokens = reaching(this.#inputTokens, length - 1);
+    this.#outputTokens = reaching(this.#outputTokens, length - 1);
+    this.#blockStart = reaching(this.#blockStart, length);
+    if (this.#priority) this.#priority = reaching(this.#priority, length - 1);
+    if (this.#strictPriority) this.#strictPriority = reaching(this.#strictPriority, length - 1);
+  }
+  inputTokens(index) {
+    return this.#inputTokens[index];
+  }
+  outputTokens(index) {
+    return this.#outputTokens[index];
+  }
+  /** Number of block ids kept of a row. */
+  blocks(index) {
+    return this.#blockStart[index + 1] - this.#blockStart[index];
+  }
+  /** Puts the rows in a new order: row `order[i]` becomes row `i`. */
+  reorder(order) {
+    const { count } = this;
+    const pick = (column) => {
+      const picked = new column.constructor(column.length);
+      for (let i = 0; i < count; i++) picked[i] = column[order[i]];
+      return picked;
+    };
+    const blockStart = new Int32Array(this.#blockStart.length), blockIds = new Int32Array(this.#blockIds.length);
+    for (let i = 0; i < count; i++) {
+      const from = this.#blockStart[order[i]], to = this.#blockStart[order[i] + 1];
+      blockIds.set(this.#blockIds.subarray(from, to), blockStart[i]);
+      blockStart[i + 1] = blockStart[i] + to - from;
+    }
+    this.#blockStart = blockStart;
+    this.#blockIds = blockIds;
+    this.#inputTokens = pick(this.#inputTokens);
+    this.#outputTokens = pick(this.#outputTokens);
+    if (this.#priority) this.#priority = pick(this.#priority);
+    if (this.#strictPriority) this.#strictPriority = pick(this.#strictPriority);
+    const moved = (map) => {
+      const result = /* @__PURE__ */ new Map();
+      for (let i = 0; i < count; i++) if (map.has(order[i])) result.set(i, map.get(order[i]));
+      return result;
+    };
+    if (this.#named.count > 0) this.#named.reorder(order);
+    if (this.#policyClass) this.#policyClass = moved(this.#policyClass);
+  }
+  /**
+   * The finished workload. The builder must not be used any further.
+   *
+   * @param growingPrompts outputs become part of later prompts: all that are named are needed. Default false
+   */
+  finish(sessions2, names = null, growingPrompts = false) {
+    const { count } = this;
+    this.#ids = null;
+    const prompts = {
+      count,
+      blockTokens: this.blockTokens,
+      inputTokens: this.#inputTokens.subarray(0, count),
+      outputTokens: this.#outputTokens.subarray(0, count),
+      blockStart: this.#blockStart.subarray(0, count + 1),
+      blockIds: this.#blockIds.subarray(0, this.#blockStart[count])
+    };
+    return {
+      ...prompts,
+      outputTokenIds: growingPrompts ? this.#named.all() : this.#named.shared(prompts),
+      priority: this.#priority && this.#priority.subarray(0, count),
+      strictPriority: this.#strictPriority && this.#strictPriority.subarray(0, count),
+      policyClass: this.#policyClass,
+      session: sessions2?.session ?? null,
+      turn: sessions2?.turn ?? null,
+      sessionName: sessions2 ? (session) => sessions2.sessionName(session) : () => "",
+      sessionMadeUp: sessions2?.sessionMadeUp ?? null,
+      requestIds: names?.requestIds ?? null,
+      playIds: names?.playIds ?? null
+    };
+  }
+};
+
+// lib/traffic/session_rows.ts
+var SessionRows = class {
+  #options;
+  #builder;
+  #fit;
+  /** By row: the timestamp of a session's first row (NaN when missing), of the others the delay after the turn before. */
+  #times = new Float64Array(1024);
+  /** By row, from the first one on that does not stand in the line after the row before. */
+  #lines = null;
+  #firstLine = 1;
+  /** By row, from the first row on that continues a session; until then row and session are the same. */
+  #session = null;
+  #sessions = 0;
+  #byName = /* @__PURE__ */ new Map();
+  /** By session; made-up names are missing. */
+  #names = [];
+  /** Last timestamp seen in a named session, NaN before the first. */
+  #lastMs = new Float64Array(0);
+  /** True once a session is called like a row without a session would be. */
+  #clashing = false;
+  #file = "";
+  /** `prepared` are rows that belong to no session, in file order. */
+  constructor(options, prepared) {
+    this.#options = options;
+    this.#builder = prepared?.builder ?? new WorkloadBuilder(options.blockTokens);
+    this.#fit = new BlockFit(options.blockTokens);
+    if (prepared === void 0) return;
+    this.#times = prepared.times;
+    this.#lines = prepared.lines;
+    this.#file = prepared.file;
+    this.#sessions = prepared.builder.count;
+  }
+  get count() {
+    return this.#builder.count;
+  }
+  /** Adds a row of `file` with the first `hashCount` of its ids. The request may be changed afterwards. */
+  add(request, hashCount, file) {
+    this.#file = file;
+    const row = this.#builder.count;
+    if (row === this.#times.length) {
+      this.#times = reaching(this.#times, row);
+      if (this.#lines !== null) this.#lines = reaching(this.#lines, row);
+      if (this.#session !== null) this.#session = reaching(this.#session, row);
+    }
+    this.#place(row, request.line);
+    const session = this.#sessionOf(request);
+    if (session === void 0) this.#begin(row, request);
+    else this.#continue(row, request, session);
+    this.#builder.add(request, request.hashIds, hashCount);
+    this.#fit.add(request.inputTokens, hashCount);
+  }
+  #place(row, line) {
+    if (row === 0) this.#firstLine = line;
+    if (this.#lines === null) {
+      if (line === this.#firstLine + row) return;
+      this.#lines = Int32Array.from(this.#times, (_, i) => this.#firstLine + i);
+    }
+    this.#lines[row] = line;
+  }
+  #line(row) {
+    return this.#lines === null ? this.#firstLine + row : this.#lines[row];
+  }
+  /**
+   * The session a row continues. Rows without a session are called `request_<line>`, and a trace that uses such names
+   * itself means the same session by them.
+   */
+  #sessionOf(request) {
+    const name = request.sessionId;
+    if (name === void 0) return this.#clashing ? this.#byName.get(`request_${request.line}`) : void 0;
+    const known = this.#byName.get(name);
+    if (known !== void 0 || !name.startsWith("request_")) return known;
+    this.#clashing = true;
+    const row = this.#rowAt(Number(name.slice(8)));
+    if (row === this.#builder.count || `request_${this.#line(row)}` !== name) return void 0;
+    const session = this.#session === null ? row : this.#session[row];
+    if (this.#names[session] !== void 0) return void 0;
+    this.#register(session, name, this.#times[row]);
+    return session;
+  }
+  /** The first row at or behind a line. */
+  #rowAt(line) {
+    let low = 0, high = this.#builder.count;
+    while (low < high) {
+      const middle = low + high >> 1;
+      if (this.#line(middle) < line) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+  #register(session, name, lastMs) {
+    this.#byName.set(name, session);
+    this.#names[session] = name;
+    if (session >= this.#lastMs.length) this.#lastMs = reaching(this.#lastMs, Math.max(session, 1023));
+    this.#lastMs[session] = lastMs;
+  }
+  #begin(row, request) {
+    const name = request.sessionId;
+    if (request.delayMs) {
+      this.#fail(request.line, `sets delay on the first turn of session ${name ?? `request_${request.line}`}`);
+    }
+    const timestampMs = request.timestampMs ?? NaN;
+    this.#times[row] = timestampMs;
+    const session = this.#sessions++;
+    if (this.#session !== null) this.#session[row] = session;
+    if (name !== void 0) this.#register(session, name, timestampMs);
+  }
+  #continue(row, request, session) {
+    const { timestampMs } = request;
+    let delay = request.delayMs;
+    if (delay === void 0) {
+      const lastMs = this.#lastMs[session];
+      if (timestampMs === void 0) delay = 0;
+      else if (!Number.isNaN(lastMs)) delay = timestampMs - lastMs;
+      else {
+        this.#fail(request.line, `for session ${request.sessionId ?? `request_${request.line}`} cannot infer delay without a previous timestamp`);
+      }
+    }
+    if (!(delay >= 0 && delay < Infinity)) this.#fail(request.line, `has invalid delay ${numberText(delay)}`);
+    if (timestampMs !== void 0) this.#lastMs[session] = timestampMs;
+    this.#session ??= Int32Array.from(this.#times, (_, i) => i);
+    this.#session[row] = session;
+    this.#times[row] = delay;
+  }
+  #fail(line, what) {
+    throw new TraceError(`trace line ${line} ${what}`, {
+      file: this.#file,
+      line
+    });
+  }
+  /** The load. Checks what only the whole shows, session by session. The rows must not be used any further. */
+  finish() {
+    const firstRequest = this.#session === null ? null : this.#sortBySession();
+    if (firstRequest === null) {
+      const starts2 = narrowed(this.#times.subarray(0, this.#sessions));
+      this.#times = new Float64Array(0);
+      return this.#paced({
+        starts: starts2,
+        delays: null,
+        firstRequest
+      }, this.#options);
+    }
+    const starts = new Float64Array(this.#sessions), delays = this.#times;
+    for (let s = 0; s < this.#sessions; s++) {
+      starts[s] = delays[firstRequest[s]];
+      delays[firstRequest[s]] = 0;
+    }
+    return this.#paced({
+      starts,
+      delays,
+      firstRequest
+    }, this.#options);
+  }
+  #paced(recorded, { speedup = 1, concurrency }) {
+    const timed = concurrency === void 0, { firstRequest } = recorded;
+    if (!timed && !(concurrency >= 1)) throw new ConfigError("replay_concurrency must be at least 1");
+    const starts = timed ? normalised(recorded.starts, speedup) : new Arrivals(recorded.starts);
+    const delays = timed && speedup !== 1 ? recorded.delays && recorded.delays.map((delay) => delay / speedup) : recorded.delays;
+    this.#check(starts, delays, firstRequest, timed);
+    const doubt = timed ? timeDoubt(starts.count, speedup * starts.latest()) : void 0;
+    const found = [
+      this.#fit.warning(),
+      doubt
+    ].filter((text) => text !== void 0);
+    const warnings = found.map((text) => `${this.#file}: ${text}`);
+    const repaced = (pace) => this.#paced(recorded, pace);
+    const order = timed ? arrivalOrder(starts) : null;
+    if (timed && firstRequest === null) {
+      const workload2 = this.#builder.finish(null);
+      return {
+        workload: workload2,
+        start: () => new TimestampQueue(workload2, starts, order),
+        warnings,
+        repaced
+      };
+    }
+    const sessions2 = new SessionNames(this.#names, (request) => this.#line(request), firstRequest, this.#sessions, this.count);
+    const grows = this.#options.growingPrompts === true && firstRequest !== null;
+    const rows = this.#builder.finish(sessions2, null, grows), { session } = sessions2;
+    const workload = grows ? withPlannedOutputs(rows, (request) => request + 1 < rows.count && session[request + 1] === session[request]) : rows;
+    return {
+      workload,
+      warnings,
+      repaced,
+      start: () => new SessionDriver(workload, {
+        start: timed ? {
+          arrivals: starts,
+          order
+        } : {
+          concurrency
+        },
+        firstRequest: sessions2.firstRequest,
+        session: sessions2.session,
+        delaysMs: delays,
+        history: grows ? new PromptHistory(workload) : void 0
+      })
+    };
+  }
+  /** Puts the rows in load order, session by session; returns the first request of each session and the count. */
+  #sortBySession() {
+    const session = this.#session, count = this.count;
+    const firstRequest = new Int32Array(this.#sessions + 1);
+    for (let row = 0; row < count; row++) firstRequest[session[row] + 1]++;
+    for (let s = 0; s < this.#sessions; s++) firstRequest[s + 1] += firstRequest[s];
+    const next2 = firstRequest.slice(), order = new Int32Array(count);
+    const times = new Float64Array(count), lines = new Int32Array(count);
+    for (let row = 0; row < count; row++) {
+      const request = next2[session[row]]++;
+      order[request] = row;
+      times[request] = this.#times[row];
+      lines[request] = this.#line(row);
+    }
+    this.#times = times;
+    this.#lines = lines;
+    this.#builder.reorder(order);
+    return firstRequest;
+  }
+  #check(starts, delays, firstRequest, timed) {
+    const sessions2 = this.#sessions, builder = this.#builder;
+    for (let s = 0; s < sessions2; s++) {
+      const start = starts.at(s);
+      const first = firstRequest === null ? s : firstRequest[s];
+      const end = firstRequest === null ? s + 1 : firstRequest[s + 1];
+      if (start > MOST_TIME_MS) {
+        const what = `trace line ${this.#line(first)}: arrival after ${numberText(start)} ms is beyond what a clock tells`;
+        throw new TraceError(what, {
+          file: this.#file,
+          line: this.#line(first)
+        });
+      }
+      if (!(start >= 0 && start < Infinity)) this.#refuseStart(s, first, start, timed);
+      for (let request = first; request < end; request++) {
+        if (builder.inputTokens(request) === 0) {
+          const what = `session ${this.#name(s, first)} turn ${request - first} must have a positive input_length`;
+          throw new TraceError(what, {
+            file: this.#file,
+            line: this.#line(request)
+          });
+        }
+        if (delays !== null && !(delays[request] < Infinity)) {
+          const what = `session ${this.#name(s, first)} turn ${request - first} has invalid delay inf`;
+          throw new TraceError(what, {
+            file: this.#file,
+            line: this.#line(request)
+          });
+        }
+      }
+    }
+  }
+  #refuseStart(session, first, start, timed) {
+    const name = this.#name(session, first);
+    const place = {
+      file: this.#file,
+      line: this.#line(first)
+    };
+    if (!Number.isNaN(start)) {
+      throw new TraceError(`session ${name} has invalid first_arrival_timestamp_ms ${numberText(start)}`, place);
+    }
+    if (timed) throw new TraceError(`trace mode requires first_arrival_timestamp_ms for session ${name}`, place);
+  }
+  #name(session, first) {
+    return this.#names[session] ?? `request_${this.#line(first)}`;
+  }
+};
+function normalised(starts, speedup) {
+  checkSpeedup(speedup);
+  let earliest = Infinity;
+  for (let s = 0; s < starts.length; s++) {
+    const start = starts[s];
+    if (start < earliest) earliest = start;
+    else if (earliest > 0 && Number.isNaN(start)) earliest = 0;
+  }
+  return new Arrivals(starts, earliest, speedup);
+}
+function narrowed(times) {
+  for (let i = 0; i < times.length; i++) if (times[i] !== times[i] >>> 0) return times;
+  return new Uint32Array(times);
+}
+function checkSpeedup(speedup, name = "ratio") {
+  if (speedup > 0 && speedup < Infinity) return;
+  throw new ConfigError(`${name} must be a finite positive number, got ${numberText(speedup)}`);
+}
+
+// lib/traffic/synthetic.ts
+var OPTIONS = {
+  inputTokens: true,
+  outputTokens: true,
+  count: true,
+  concurrency: true,
+  requestsPerSecond: true,
+  arrivalIntervalMs: true,
+  seed: true,
+  speedup: true,
+  turns: true,
+  sharedPrefixRatio: true,
+  prefixGroups: true,
+  interTurnDelayMs: true,
+  growingPrompts: true,
+  blockTokens: true,
+  cachedPrefixTokens: true
+};
+var GROUP_SEED = 42;
+var GROWING_GROUP_SEED = 0;
+function syntheticTraffic(options) {
+  checkOptions("syntheticTraffic()", options, OPTIONS);
+  const process = checked(options);
+  const { turns = 1, sharedPrefixRatio = 0, prefixGroups = 0, interTurnDelayMs = 0 } = options;
+  const plain = turns <= 1 && sharedPrefixRatio <= 0 && prefixGroups === 0 && interTurnDelayMs <= 0;
+  return plain ? requests(options, process) : sessions(options, process);
+}
+var MOST = {
+  input_tokens: 1e7,
+  output_tokens: 1e9,
+  request_count: 1e9
+};
+function checked(options) {
+  const { concurrency, requestsPerSecond, arrivalIntervalMs } = options;
+  const fail = (what) => {
+    throw new ConfigError(what);
+  };
+  if (!(options.inputTokens >= 1)) fail("input_tokens must be at least 1");
+  if (!(options.outputTokens >= 1)) fail("output_tokens must be at least 1");
+  if (!(options.count >= 1)) fail("request_count must be at least 1");
+  for (const [name, value] of [
+    [
+      "input_tokens",
+      options.inputTokens
+    ],
+    [
+      "output_tokens",
+      options.outputTokens
+    ],
+    [
+      "request_count",
+      options.count
+    ]
+  ]) {
+    if (!Number.isInteger(value)) fail(`${name} must be a whole number, got ${numberText(value)}`);
+    if (value > MOST[name]) fail(`${name} must be at most ${MOST[name]}, got ${numberText(value)}`);
+  }
+  if ([
+    concurrency,
+    requestsPerSecond,
+    arrivalIntervalMs
+  ].filter((value) => value !== void 0).length !== 1) {
+    fail("synthetic replay requires exactly one of replay_concurrency, request_rate, or arrival_interval_ms");
+  }
+  if (concurrency !== void 0) {
+    if (!(concurrency >= 1)) fail("replay_concurrency must be at least 1");
+    return null;
+  }
+  if (requestsPerSecond !== void 0) {
+    if (!(requestsPerSecond > 0 && requestsPerSecond < Infinity)) {
+      fail(`request_rate must be a finite positive number, got ${numberText(requestsPerSecond)}`);
+    }
+    return {
+      requestsPerSecond,
+      seed: options.seed ?? 42
+    };
+  }
+  const intervalMs = arrivalIntervalMs;
+  if (!(intervalMs >= 0 && intervalMs < Infinity)) {
+    fail(`arrival_interval_ms must be a finite non-negative number, got ${numberText(intervalMs)}`);
+  }
+  return {
+    intervalMs
+  };
+}
+function requests(options, process) {
+  const { inputTokens, outputTokens, count, concurrency, speedup = 1, blockTokens = 512 } = options;
+  const builder = new WorkloadBuilder(blockTokens);
+  const row = {
+    inputTokens,
+    outputTokens
+  };
+  const ids = new Array(Math.ceil(inputTokens / blockTokens));
+  const shared = Math.floor((options.cachedPrefixTokens ?? 0) / blockTokens);
+  for (let r = 0, next2 = shared; r < count; r++) {
+    for (let i = 0; i < ids.length; i++) ids[i] = i < shared ? i : next2++;
+    builder.add(row, ids);
+  }
+  const workload = builder.finish(null);
+  if (process === null) return {
+    workload,
+    start: () => new RequestQueue(workload, concurrency)
+  };
+  checkSpeedup(speedup, "arrival_speedup_ratio");
+  const times = withinClock(arrivalTimes(count, process).map((time) => time / speedup));
+  const arrivals = new Arrivals(times);
+  return {
+    workload,
+    start: () => new TimestampQueue(workload, arrivals, null)
+  };
+}
+function withinClock(arrivals) {
+  const last = arrivals.length > 0 ? arrivals[arrivals.length - 1] : 0;
+  if (last <= MOST_TIME_MS) return arrivals;
+  const message = `the last request would arrive after ${numberText(last)} ms, beyond what a clock tells: arrivals are too rare`;
+  throw new ConfigError(message, [
+    {
+      path: "traffic.load",
+      message
+    }
+  ]);
+}
+function sessions(options, process) {
+  const { inputTokens, outputTokens, count, concurrency, speedup = 1, blockTokens = 512 } = options;
+  const { turns = 1, sharedPrefixRatio: ratio = 0, prefixGroups: groups = 0, interTurnDelayMs = 0 } = options;
+  if (!(turns >= 1)) throw new ConfigError("turns_per_session must be at least 1");
+  if (!(interTurnDelayMs >= 0 && interTurnDelayMs < Infinity)) {
+    throw new ConfigError("inter_turn_delay_ms must be a finite non-negative number");
+  }
+  if (!(ratio >= 0 && ratio <= 1)) {
+    throw new ConfigError(`shared_prefix_ratio must be between 0.0 and 1.0, got ${numberText(ratio)}`);
+  }
+  const blocks = Math.ceil(inputTokens / blockTokens);
+  const shared = groups > 0 && ratio > 0 ? Math.min(blocks, Math.round(blocks * ratio)) : 0;
+  const random = new StdRng(options.growingPrompts ? GROWING_GROUP_SEED : GROUP_SEED);
+  const builder = new WorkloadBuilder(blockTokens);
+  const row = {
+    inputTokens,
+    outputTokens
+  }, ids = new Array(blocks);
+  let next2 = groups * shared;
+  for (let s = 0; s < count; s++) {
+    const group = groups > 0 && ratio > 0 ? random.below(groups) : 0;
+    for (let turn3 = 0; turn3 < turns; turn3++) {
+      for (let i = 0; i < blocks; i++) ids[i] = i < shared ? group * shared + i : next2++;
+      builder.add(row, ids);
+    }
+  }
+  const total = count * turns;
+  const session = Int32Array.from({
+    length: total
+  }, (_, r) => Math.floor(r / turns));
+  const turn2 = session.map((s, r) => r - s * turns);
+  const rows = builder.finish({
+    session,
+    turn: turn2,
+    sessionName: (s) => `session_${s}`,
+    sessionMadeUp: null
+  });
+  const grows = options.growingPrompts === true && turns > 1;
+  const workload = grows ? {
+    ...rows,
+    outputTokenIds: outputs(rows, turns)
+  } : rows;
+  if (process !== null) checkSpeedup(speedup);
+  const scale = process === null ? 1 : speedup;
+  const delaysMs = Float64Array.from(turn2, (k) => k === 0 ? 0 : interTurnDelayMs / scale);
+  const start = process === null ? {
+    concurrency
+  } : {
+    arrivals: new Arrivals(withinClock(arrivalTimes(count, process).map((time) => time / scale))),
+    order: null
+  };
+  const firstRequest = Int32Array.from({
+    length: count + 1
+  }, (_, s) => s * turns);
+  return {
+    workload,
+    start: () => {
+      const history = grows ? new PromptHistory(workload) : void 0;
+      return new SessionDriver(workload, {
+        start,
+        firstRequest,
+        session,
+        delaysMs,
+        history
+      });
+    }
+  };
+}
+function outputs({ count, outputTokens }, turns) {
+  const tokens = /* @__PURE__ */ new Map();
+  for (let r = 0; r < count; r++) {
+    if ((r + 1) % turns !== 0) tokens.set(r, new Uint32Array(outputTokens[r]).fill(2 ** 32 - 1 - r));
+  }
+  return tokens;
+}
+
 // lib/trace/feed.ts
 function sourceName(source) {
   return typeof source !== "string" ? "<stream>" : source === "-" ? "<standard input>" : source;
 }
 function sourceBytes(source) {
-  return typeof source === "string" ? readBytes(source) : gunzipped(source);
+  if (typeof source === "string") return readBytes(source);
+  if (typeof source !== "object" || source === null || !(Symbol.asyncIterator in source)) {
+    const found = source === null ? "null" : typeof source;
+    throw new ConfigError(`a trace must be a path or a stream of bytes (like blob.stream()), got ${found}`);
+  }
+  return gunzipped(source);
 }
 async function* feed(source, reader, emit, options = {}) {
   const file = sourceName(source);
@@ -1909,14 +2782,14 @@ var JsonCursor = class extends NumberCursor {
         const object = /* @__PURE__ */ Object.create(null);
         this.at++;
         for (let first = true; ; first = false) {
-          let next = this.peek();
-          if (next === CLOSE) break;
+          let next2 = this.peek();
+          if (next2 === CLOSE) break;
           if (!first) {
-            if (next !== COMMA2) this.fail('"," or "}"');
+            if (next2 !== COMMA2) this.fail('"," or "}"');
             this.at++;
-            next = this.peek();
+            next2 = this.peek();
           }
-          if (next !== QUOTE2) this.fail(first ? 'a key or "}"' : "a key");
+          if (next2 !== QUOTE2) this.fail(first ? 'a key or "}"' : "a key");
           const key = this.string();
           if (this.peek() !== COLON) this.fail('":"');
           this.at++;
@@ -2054,12 +2927,14 @@ var PRIORITY = 8;
 var STRICT = 9;
 var POLICY = 10;
 var IDENTITY = 11;
+var asBytes = (text) => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
 var PLAIN_KEYS = [
   '{"timestamp":',
   '"input_length":',
   '"output_length":',
   '"hash_ids":'
-].map((text) => Uint8Array.from(text, (letter) => letter.charCodeAt(0)));
+].map(asBytes);
+var PLAIN_OUTPUTS = asBytes('"output_token_ids":');
 var MooncakeRows = class {
   keys = KEYS;
   field = -1;
@@ -2068,6 +2943,8 @@ var MooncakeRows = class {
   #cursor = new JsonCursor();
   wording;
   #ids = [];
+  #outputIds = [];
+  #outputCount = 0;
   #tellIdentity;
   #request;
   #seen = 0;
@@ -2108,17 +2985,17 @@ var MooncakeRows = class {
       this.#fail(line, `input_length ${request.inputTokens} exceeds hash_ids capacity ${capacity}`);
     }
     if ((seen & 1 << OUTPUT) === 0) this.#fail(line, "is missing output_length");
-    const ids = request.outputTokenIds;
-    if (ids !== void 0 && ids.length !== request.outputTokens) {
-      this.#fail(line, `output_length ${request.outputTokens} does not match output_token_ids length ${ids.length}`);
+    const named = this.#outputCount;
+    if (request.outputTokenIds !== void 0 && named !== request.outputTokens) {
+      this.#fail(line, `output_length ${request.outputTokens} does not match output_token_ids length ${named}`);
     }
     if (request.inputTokens > MAX_TOKENS) this.#fail(line, `input_length ${request.inputTokens} is too large`);
     emit(request);
   }
   /**
    * Reads a row that looks exactly like those of the published traces: the four fields in their order, plain integers
-   * of at most 15 digits, at most one space after each `:` and `,`. False for any other, which is then read with all
-   * checks. Most rows are such rows, and this loop is quick even before it is compiled.
+   * of at most 15 digits, at most one space after each `:` and `,`; output tokens may follow. False for any other, which
+   * is then read with all checks. Most rows are such rows, and this loop is quick even before it is compiled.
    */
   #plainRow(line) {
     const { bytes, end } = line;
@@ -2148,20 +3025,50 @@ var MooncakeRows = class {
       const length = at - from;
       if (length === 0 || length > 15 || length > 1 && bytes[from] === 48) return false;
       ids[count++] = value;
-      const next = bytes[at++];
-      if (next === 93) break;
-      if (next !== 44) return false;
+      const next2 = bytes[at++];
+      if (next2 === 93) break;
+      if (next2 !== 44) return false;
       if (bytes[at] === 32) at++;
     }
+    const named = bytes[at] === 44;
+    if (named && (at = this.#plainOutputs(bytes, at + 1, end)) < 0) return false;
     if (at + 1 !== end || bytes[at] !== 125) return false;
     if (this.#sparse) this.#clear();
     const request = this.#request;
+    if (named) {
+      request.outputTokenIds = this.#outputIds;
+      this.#sparse = true;
+    }
     request.timestampMs = this.#plain[TIMESTAMP];
     request.inputTokens = this.#plain[INPUT];
     request.outputTokens = this.#plain[OUTPUT];
     request.hashCount = count;
     this.#seen = 1 << TIMESTAMP | 1 << INPUT | 1 << OUTPUT | 1 << HASHES;
     return true;
+  }
+  /** Reads output tokens of at most 9 digits and their key; returns the place behind them, -1 for any others. */
+  #plainOutputs(bytes, start, end) {
+    const ids = this.#outputIds;
+    let at = bytes[start] === 32 ? start + 1 : start + 0, count = 0;
+    for (let i = 0; i < PLAIN_OUTPUTS.length; i++) if (bytes[at++] !== PLAIN_OUTPUTS[i]) return -1;
+    if (bytes[at] === 32) at++;
+    if (bytes[at++] !== 91) return -1;
+    for (; ; ) {
+      const from = at;
+      let value = bytes[at++] - 48, byte = bytes[at++];
+      if (value < 0 || value > 9) return -1;
+      while (byte >= 48 && byte <= 57) {
+        value = Math.imul(value, 10) + byte - 48 | 0;
+        byte = bytes[at++];
+      }
+      if (at > end || at - from > 10 || at - from > 2 && bytes[from] === 48) return -1;
+      ids[count++] = value;
+      if (byte === 93) break;
+      if (byte !== 44) return -1;
+      if (bytes[at] === 32) at++;
+    }
+    this.#outputCount = count;
+    return at;
   }
   #fail(line, what) {
     throw new TraceError(`trace line ${line.number} ${what}`, {
@@ -2230,9 +3137,8 @@ var MooncakeRows = class {
     else if (field === POLICY) request.policyClass = cursor.string();
     else if (field === IDENTITY) this.#tellIdentity(cursor.string());
     else if (field === OUTPUT_IDS) {
-      const ids = [];
-      cursor.unsignedList(ids, 4294967295);
-      request.outputTokenIds = ids;
+      this.#outputCount = cursor.unsignedList(this.#outputIds, 4294967295);
+      request.outputTokenIds = this.#outputIds;
     }
   }
 };
@@ -2307,1080 +3213,6 @@ async function* grouped(source) {
   ];
 }
 
-// lib/trace/clock.ts
-var MOST_TIME_MS = 864e13;
-var WallClock = class {
-  #firstSeconds = NaN;
-  #firstTicks = 0;
-  /** The last time up to its seconds, and what it means: neighbours often share it. */
-  #text = "";
-  #seconds = 0;
-  /** @throws {RefusedRow} when the text is no time. */
-  read(text) {
-    const whole = text.slice(0, 19);
-    if (whole !== this.#text) {
-      this.#seconds = wholeSeconds(whole);
-      this.#text = whole;
-    }
-    let ticks = 0, at = 19;
-    if (text.charCodeAt(at) === 46) {
-      const from = ++at;
-      for (let digit; (digit = text.charCodeAt(at) - 48) >= 0 && digit <= 9; at++) {
-        if (at - from < 7) ticks = ticks * 10 + digit;
-      }
-      if (at === from) refuse(text);
-      for (let digits = at - from; digits < 7; digits++) ticks *= 10;
-    }
-    const seconds2 = at === text.length ? this.#seconds : this.#seconds - offsetSeconds(text.slice(at));
-    if (Number.isNaN(this.#firstSeconds)) {
-      this.#firstSeconds = seconds2;
-      this.#firstTicks = ticks;
-    }
-    return ((seconds2 - this.#firstSeconds) * 1e7 + (ticks - this.#firstTicks)) / 1e4;
-  }
-};
-function wholeSeconds(text) {
-  const match = /^(\d{4}-\d\d-\d\d)[ T](\d\d):(\d\d):(\d\d)$/.exec(text);
-  const day = match === null ? NaN : Date.parse(`${match[1]}T00:00:00Z`);
-  if (match === null || Number.isNaN(day)) return refuse(text);
-  const [hours, minutes, seconds2] = [
-    match[2],
-    match[3],
-    match[4]
-  ].map(Number);
-  if (hours > 23 || minutes > 59 || seconds2 > 60) refuse(text);
-  return day / 1e3 + hours * 3600 + minutes * 60 + seconds2;
-}
-function offsetSeconds(text) {
-  if (text === "+00:00" || text === "Z") return 0;
-  const match = /^(?:Z| ?UTC|([+-])(\d\d)(?::?(\d\d))?)$/.exec(text);
-  if (match === null) return refuse(text);
-  const [, sign, hours = "0", minutes = "0"] = match;
-  return (sign === "-" ? -1 : 1) * (Number(hours) * 3600 + Number(minutes) * 60);
-}
-function refuse(text) {
-  throw new RefusedRow("bad time", `"${text}" is no time`);
-}
-function secondsToMs(text) {
-  const match = /^(-?)(\d+)(?:\.(\d*))?$/.exec(text);
-  if (match === null) {
-    const seconds2 = text === "" ? NaN : Number(text);
-    if (!Number.isFinite(seconds2)) throw new RefusedRow("bad time", `"${text}" is no time`);
-    return seconds2 * 1e3;
-  }
-  const [, sign, whole, fraction = ""] = match;
-  return Number(`${sign}${whole}${fraction.slice(0, 3).padEnd(3, "0")}.${fraction.slice(3)}`);
-}
-
-// lib/trace/block_fit.ts
-var SIZES = [
-  8,
-  16,
-  32,
-  64,
-  128,
-  256,
-  512,
-  1024,
-  2048
-];
-var BlockFit = class {
-  #blockTokens;
-  #fitting = new Float64Array(SIZES.length);
-  #rows = 0;
-  /** Rows with more ids than their prompt needs. */
-  surplusRows = 0;
-  surplusIds = 0;
-  #offByMore = 0;
-  constructor(blockTokens) {
-    this.#blockTokens = blockTokens;
-  }
-  add(inputTokens, ids) {
-    this.#rows++;
-    const needed = Math.ceil(inputTokens / this.#blockTokens);
-    if (ids > needed) {
-      this.surplusRows++;
-      this.surplusIds += ids - needed;
-      if (ids > needed + 1) this.#offByMore++;
-    }
-    if (ids === needed) return;
-    for (let i = 0; i < SIZES.length; i++) if (Math.ceil(inputTokens / SIZES[i]) === ids) this.#fitting[i]++;
-  }
-  /** A warning when the ids do not fit, else undefined. */
-  warning() {
-    if (this.surplusRows === 0) return void 0;
-    const text = `${this.surplusIds} surplus block ids in ${this.surplusRows} of ${this.#rows} rows`;
-    if (this.#offByMore * 2 <= this.#rows) return text;
-    const best = this.#fitting.indexOf(Math.max(...this.#fitting));
-    if (this.#fitting[best] * 10 < this.surplusRows * 9) return `${text}: ${this.#blockTokens} is not the block size`;
-    return `${text}: blocks of ${SIZES[best]} tokens fit, blocks of ${this.#blockTokens} do not`;
-  }
-};
-
-// lib/trace/time_doubt.ts
-var DOUBTFUL_RATE = 200;
-function timeDoubt(requests, spanMs) {
-  const spanSeconds = Number((spanMs / 1e3).toPrecision(12)), rate = requests / spanSeconds;
-  if (requests <= 100 || !(rate > DOUBTFUL_RATE)) return void 0;
-  return `${Math.round(rate)} requests a second over ${spanSeconds} s: are the times in seconds instead of milliseconds?`;
-}
-
-// lib/traffic/numbers.ts
-function numberText(value) {
-  if (value === Infinity) return "inf";
-  if (value === -Infinity) return "-inf";
-  if (Number.isInteger(value) && Math.abs(value) >= 1e21) return BigInt(value).toString();
-  const text = String(value);
-  const small = /^(-?)(\d)(?:\.(\d+))?e-(\d+)$/.exec(text);
-  if (small === null) return text;
-  return `${small[1]}0.${"0".repeat(Number(small[4]) - 1)}${small[2]}${small[3] ?? ""}`;
-}
-
-// lib/random/chacha.ts
-var LENGTH = 16;
-var StdRng = class {
-  #input = new Uint32Array(LENGTH);
-  #state = new Int32Array(LENGTH);
-  #words = new Uint32Array(LENGTH);
-  #next = LENGTH;
-  /** `seed` is taken modulo 2^64. */
-  constructor(seed) {
-    const input = this.#input;
-    input.set([
-      1634760805,
-      857760878,
-      2036477234,
-      1797285236
-    ]);
-    let state = BigInt.asUintN(64, BigInt(seed));
-    for (let i = 4; i < 12; i++) {
-      state = BigInt.asUintN(64, state * 6364136223846793005n + 11634580027462260723n);
-      const mixed = Number((state >> 18n ^ state) >> 27n & 0xffffffffn);
-      const turn2 = Number(state >> 59n);
-      input[i] = mixed >>> turn2 | mixed << (32 - turn2 & 31);
-    }
-  }
-  /** The word at `index` of the stream, counted from its start; the next {@linkcode uint32} follows it. */
-  wordAt(index) {
-    const block = Math.floor(index / LENGTH);
-    if (this.#blockIndex() !== block + 1) {
-      this.#input[12] = block >>> 0;
-      this.#input[13] = Math.floor(block / 4294967296);
-      this.#refill();
-    }
-    this.#next = index % LENGTH + 1;
-    return this.#words[this.#next - 1];
-  }
-  #blockIndex() {
-    return this.#input[13] * 4294967296 + this.#input[12];
-  }
-  /** An integer of 0 \u2026 2^32 - 1: the next word. */
-  uint32() {
-    if (this.#next === LENGTH) {
-      this.#refill();
-      this.#next = 0;
-    }
-    return this.#words[this.#next++];
-  }
-  /** A float of [0, 1) with 53 random bits: two words, the low half first. */
-  float64() {
-    const low = this.uint32();
-    return (this.uint32() * 2097152 + (low >>> 11)) / 9007199254740992;
-  }
-  /** An integer of 0 \u2026 2^64 - 1: two words, the low half first. */
-  uint64() {
-    const low = this.uint32();
-    return BigInt(this.uint32()) << 32n | BigInt(low);
-  }
-  /** True with probability `p` (0 \u2026 1): two words are compared with p \u00d7 2^64; at p = 1 none is drawn. */
-  chance(p) {
-    if (p === 1) return true;
-    const low = this.uint32(), high = this.uint32();
-    const scaled = p * 4294967296;
-    const limitHigh = Math.floor(scaled);
-    if (high !== limitHigh) return high < limitHigh;
-    return low < Math.floor((scaled - limitHigh) * 4294967296);
-  }
-  /** An integer of 0 \u2026 n - 1, n < 2^32, each with the same probability. */
-  below(n) {
-    let [high, low] = multiply(this.uint32(), n);
-    if (low > 4294967296 - n) {
-      const [more] = multiply(this.uint32(), n);
-      if (low + more >= 4294967296) high++;
-    }
-    return high;
-  }
-  #refill() {
-    const input = this.#input, state = this.#state;
-    state.set(input);
-    for (let round = 0; round < 6; round++) {
-      quarterRound(state, 0, 4, 8, 12);
-      quarterRound(state, 1, 5, 9, 13);
-      quarterRound(state, 2, 6, 10, 14);
-      quarterRound(state, 3, 7, 11, 15);
-      quarterRound(state, 0, 5, 10, 15);
-      quarterRound(state, 1, 6, 11, 12);
-      quarterRound(state, 2, 7, 8, 13);
-      quarterRound(state, 3, 4, 9, 14);
-    }
-    for (let i = 0; i < LENGTH; i++) this.#words[i] = state[i] + input[i];
-    input[12]++;
-    if (input[12] === 0) input[13]++;
-  }
-};
-function quarterRound(state, ia, ib, ic, id) {
-  let a = state[ia], b = state[ib], c = state[ic], d = state[id];
-  a = a + b | 0;
-  d ^= a;
-  d = d << 16 | d >>> 16;
-  c = c + d | 0;
-  b ^= c;
-  b = b << 12 | b >>> 20;
-  a = a + b | 0;
-  d ^= a;
-  d = d << 8 | d >>> 24;
-  c = c + d | 0;
-  b ^= c;
-  b = b << 7 | b >>> 25;
-  state[ia] = a;
-  state[ib] = b;
-  state[ic] = c;
-  state[id] = d;
-}
-function multiply(a, b) {
-  const aHigh = a >>> 16, aLow = a & 65535, bHigh = b >>> 16, bLow = b & 65535;
-  const low = aLow * bLow;
-  const middle = aHigh * bLow + aLow * bHigh + Math.floor(low / 65536);
-  return [
-    aHigh * bHigh + Math.floor(middle / 65536),
-    middle % 65536 * 65536 + low % 65536
-  ];
-}
-
-// lib/traffic/planned_outputs.ts
-var SEED = 232521115524845;
-function withPlannedOutputs(workload, repeated) {
-  const random = new StdRng(SEED), outputTokenIds = new Map(workload.outputTokenIds);
-  let drawn = 0;
-  for (let request = 0; request < workload.count; request++) {
-    if (outputTokenIds.has(request)) continue;
-    const count = workload.outputTokens[request];
-    if (repeated(request)) {
-      const tokens = new Uint32Array(count);
-      for (let i = 0; i < count; i++) tokens[i] = random.wordAt(drawn + i);
-      outputTokenIds.set(request, tokens);
-    }
-    drawn += count;
-  }
-  return {
-    ...workload,
-    outputTokenIds
-  };
-}
-
-// lib/traffic/prompt_history.ts
-var PromptHistory = class {
-  #workload;
-  #sessions = /* @__PURE__ */ new Map();
-  /** @param workload in which the outputs of all turns but the last are known by their tokens */
-  constructor(workload) {
-    this.#workload = workload;
-  }
-  /** The turn was admitted: its own tokens now belong to the session. */
-  admitted(session, request) {
-    let history = this.#sessions.get(session);
-    if (history === void 0) {
-      history = {
-        tokens: new Uint32Array(16),
-        lengths: new Int32Array(16),
-        runs: 0,
-        total: 0
-      };
-      this.#sessions.set(session, history);
-    }
-    const { blockStart, blockIds, blockTokens, inputTokens } = this.#workload;
-    let left = inputTokens[request];
-    for (let at = blockStart[request]; at < blockStart[request + 1]; at++, left -= blockTokens) {
-      append(history, blockIds[at], Math.min(left, blockTokens));
-    }
-  }
-  /** The turn ended: the tokens it really emitted belong to the session. */
-  ended(session, request, emitted) {
-    const history = this.#sessions.get(session), tokens = this.#workload.outputTokenIds.get(request);
-    for (let i = 0; i < emitted; i++) append(history, tokens[i], 1);
-  }
-  /** The session is over. */
-  closed(session) {
-    this.#sessions.delete(session);
-  }
-  /** The whole prompt of the turn admitted last in this session. */
-  prompt(session, _request) {
-    const history = this.#sessions.get(session);
-    return {
-      tokens: history.tokens.slice(0, history.runs),
-      lengths: history.lengths.slice(0, history.runs),
-      inputTokens: history.total
-    };
-  }
-};
-function append(history, token, length) {
-  history.total += length;
-  if (history.runs > 0 && history.tokens[history.runs - 1] === token) {
-    history.lengths[history.runs - 1] += length;
-    return;
-  }
-  if (history.runs === history.tokens.length) {
-    history.tokens = reaching(history.tokens, history.runs);
-    history.lengths = reaching(history.lengths, history.runs);
-  }
-  history.tokens[history.runs] = token;
-  history.lengths[history.runs++] = length;
-}
-
-// lib/traffic/session_names.ts
-var SessionNames = class {
-  session;
-  turn;
-  firstRequest;
-  sessionMadeUp;
-  #names;
-  #lineOf;
-  constructor(names, lineOf, firstRequest, sessions, count) {
-    this.#names = names;
-    this.#lineOf = lineOf;
-    this.firstRequest = firstRequest ?? Int32Array.from({
-      length: count + 1
-    }, (_, i) => i);
-    this.session = new Int32Array(count);
-    this.turn = new Int32Array(count);
-    let madeUp = null;
-    for (let s = 0; s < sessions; s++) {
-      for (let r = this.firstRequest[s]; r < this.firstRequest[s + 1]; r++) {
-        this.session[r] = s;
-        this.turn[r] = r - this.firstRequest[s];
-      }
-      if (names[s] === void 0) (madeUp ??= new Uint8Array(sessions))[s] = 1;
-    }
-    this.sessionMadeUp = madeUp;
-  }
-  sessionName(session) {
-    return this.#names[session] ?? `request_${this.#lineOf(this.firstRequest[session])}`;
-  }
-};
-
-// lib/collections/index_heap.ts
-var IndexHeap = class {
-  size = 0;
-  #entries;
-  #times;
-  /** `times[entry]` is the time of an entry; at most `capacity` entries are in the heap together. */
-  constructor(capacity, times) {
-    this.#entries = new Int32Array(capacity);
-    this.#times = times;
-  }
-  /** The first entry; only when the heap is not empty. */
-  get first() {
-    return this.#entries[0];
-  }
-  push(entry) {
-    const entries = this.#entries;
-    let at = this.size++;
-    while (at > 0) {
-      const parent = at - 1 >> 1;
-      if (!this.#before(entry, entries[parent])) break;
-      entries[at] = entries[parent];
-      at = parent;
-    }
-    entries[at] = entry;
-  }
-  /** Takes the first entry away; only when the heap is not empty. */
-  pop() {
-    const entries = this.#entries, size = --this.size, last = entries[size];
-    let at = 0;
-    for (; ; ) {
-      let child = 2 * at + 1;
-      if (child >= size) break;
-      if (child + 1 < size && this.#before(entries[child + 1], entries[child])) child++;
-      if (!this.#before(entries[child], last)) break;
-      entries[at] = entries[child];
-      at = child;
-    }
-    entries[at] = last;
-  }
-  #before(a, b) {
-    return this.#times[a] < this.#times[b] || this.#times[a] === this.#times[b] && a < b;
-  }
-};
-
-// lib/traffic/session_driver.ts
-var SessionDriver = class {
-  workload;
-  reactive = true;
-  /** The shortest think time; with a fixed number of sessions open, an end may open the next one at once. */
-  reactionMs;
-  arrivalMs = 0;
-  #firstRequest;
-  #session;
-  #delays;
-  #history;
-  #closedLoop;
-  #sessions;
-  /** Sessions whose first turn is not ready yet, in order of arrival; in a closed loop null for load order. */
-  #arrivals;
-  #order;
-  #opened = 0;
-  /** The request a session waits with, and since when or until when. */
-  #readyRequest;
-  #readyMs;
-  /** Sessions with a ready turn. A session waits with one turn at most, so time and session decide. */
-  #heap;
-  /** Sessions that are neither over nor unopened. */
-  #active = 0;
-  constructor(workload, options) {
-    this.workload = workload;
-    this.#firstRequest = options.firstRequest;
-    this.#session = options.session;
-    this.#delays = options.delaysMs;
-    this.#history = options.history ?? null;
-    this.#sessions = options.firstRequest.length - 1;
-    this.#readyRequest = new Int32Array(this.#sessions);
-    this.#readyMs = new Float64Array(this.#sessions);
-    const { start } = options;
-    this.#closedLoop = "concurrency" in start;
-    this.reactionMs = this.#closedLoop ? 0 : shortestDelayMs(options);
-    if ("concurrency" in start) {
-      this.#arrivals = this.#order = null;
-      this.#heap = new IndexHeap(Math.min(start.concurrency, this.#sessions), this.#readyMs);
-      while (this.#opened < this.#sessions && this.#active < start.concurrency) this.#open(0);
-    } else {
-      const arrivals = this.#arrivals = start.arrivalsMs;
-      this.#heap = new IndexHeap(this.#sessions, this.#readyMs);
-      this.#order = Int32Array.from(arrivals, (_, s) => s).sort((a, b) => arrivals[a] - arrivals[b] || a - b);
-    }
-  }
-  nextReadyMs() {
-    const waiting = this.#heap.size > 0 ? this.#readyMs[this.#heap.first] : Infinity;
-    if (this.#arrivals === null || this.#opened === this.#sessions) return waiting;
-    return Math.min(waiting, this.#arrivals[this.#order[this.#opened]]);
-  }
-  admit(nowMs) {
-    if (this.#arrivals !== null) {
-      while (this.#opened < this.#sessions) {
-        const session2 = this.#order[this.#opened];
-        if (this.#arrivals[session2] > nowMs) break;
-        this.#opened++;
-        this.#active++;
-        this.#ready(session2, this.#firstRequest[session2], this.#arrivals[session2]);
-      }
-    }
-    if (this.#heap.size === 0) return -1;
-    const session = this.#heap.first;
-    if (this.#readyMs[session] > nowMs) return -1;
-    this.#heap.pop();
-    this.arrivalMs = this.#closedLoop ? nowMs : this.#readyMs[session];
-    const request = this.#readyRequest[session];
-    this.#history?.admitted(session, request);
-    return request;
-  }
-  ended(request, nowMs, status, emitted) {
-    const session = this.#session[request];
-    const next = request + 1;
-    const goesOn = (status === "completed" || status === "rejected") && next < this.#firstRequest[session + 1];
-    if (goesOn) {
-      this.#history?.ended(session, request, status === "completed" ? emitted : 0);
-      this.#ready(session, next, this.#delays === null ? nowMs : nowMs + this.#delays[next]);
-      return;
-    }
-    this.#history?.closed(session);
-    this.#active--;
-    if (this.#closedLoop && this.#opened < this.#sessions) this.#open(nowMs);
-  }
-  dispatched() {
-  }
-  exhausted() {
-    return this.#opened === this.#sessions && this.#active === 0;
-  }
-  promptRuns(request) {
-    return this.#history === null ? null : this.#history.prompt(this.#session[request], request);
-  }
-  #open(nowMs) {
-    const session = this.#opened++;
-    this.#active++;
-    this.#ready(session, this.#firstRequest[session], nowMs);
-  }
-  #ready(session, request, atMs) {
-    this.#readyRequest[session] = request;
-    this.#readyMs[session] = atMs;
-    this.#heap.push(session);
-  }
-};
-function shortestDelayMs({ firstRequest, session, delaysMs }) {
-  let shortest = Infinity;
-  for (let request = 0; request < session.length; request++) {
-    if (request !== firstRequest[session[request]]) {
-      shortest = Math.min(shortest, delaysMs === null ? 0 : delaysMs[request]);
-    }
-  }
-  return shortest;
-}
-
-// lib/traffic/timestamp_queue.ts
-var Arrivals = class {
-  #times;
-  #fromMs;
-  #speedup;
-  constructor(timesMs, fromMs = 0, speedup = 1) {
-    this.#times = timesMs;
-    this.#fromMs = fromMs;
-    this.#speedup = speedup;
-  }
-  get count() {
-    return this.#times.length;
-  }
-  at(request) {
-    return (this.#times[request] - this.#fromMs) / this.#speedup;
-  }
-  /** The latest arrival, at least 0. */
-  latest() {
-    let latest = 0;
-    for (let r = 0; r < this.count; r++) latest = Math.max(latest, this.at(r));
-    return latest;
-  }
-  /** All arrivals in a column. */
-  all() {
-    return Float64Array.from({
-      length: this.count
-    }, (_, r) => this.at(r));
-  }
-};
-var TimestampQueue = class {
-  workload;
-  reactive = false;
-  arrivalMs = 0;
-  #arrivals;
-  /** Requests in order of arrival, or null when load order is that already. */
-  #order;
-  /** How many came, which is next and when it arrives. */
-  #came = 0;
-  #next = -1;
-  #nextMs = Infinity;
-  /** `order` comes from {@linkcode arrivalOrder}. */
-  constructor(workload, arrivals, order) {
-    this.workload = workload;
-    this.#arrivals = arrivals;
-    this.#order = order;
-    this.#advance();
-  }
-  nextReadyMs() {
-    return this.#nextMs;
-  }
-  admit(nowMs) {
-    const request = this.#next;
-    if (request < 0 || this.#nextMs > nowMs) return -1;
-    this.arrivalMs = this.#nextMs;
-    this.#came++;
-    this.#advance();
-    return request;
-  }
-  #advance() {
-    const ended = this.#came === this.workload.count;
-    this.#next = ended ? -1 : this.#order === null ? this.#came : this.#order[this.#came];
-    this.#nextMs = ended ? Infinity : this.#arrivals.at(this.#next);
-  }
-  ended() {
-  }
-  dispatched() {
-  }
-  exhausted() {
-    return this.#next < 0;
-  }
-  promptRuns() {
-    return null;
-  }
-};
-function arrivalOrder(arrivals) {
-  let sorted = true;
-  for (let i = 1; i < arrivals.count && sorted; i++) sorted = arrivals.at(i - 1) <= arrivals.at(i);
-  if (sorted) return null;
-  const order = Int32Array.from({
-    length: arrivals.count
-  }, (_, i) => i);
-  return order.sort((a, b) => arrivals.at(a) - arrivals.at(b) || a - b);
-}
-
-// lib/collections/id_table.ts
-var IdTable = class {
-  /** Number of different ids so far. */
-  count = 0;
-  /** number + 1 by id; 0 means not seen. */
-  #dense = new Int32Array(1 << 14);
-  #low = new Uint32Array(1 << 10);
-  #high = new Uint32Array(1 << 10);
-  /** number + 1 by slot; 0 means empty. */
-  #slot = new Int32Array(1 << 10);
-  #hashed = 0;
-  /** Writes the numbers of the first `count` ids to `out`, from `at` on. */
-  intern(ids, count, out, at) {
-    let dense = this.#dense;
-    for (let i = 0; i < count; i++) {
-      const id = ids[i];
-      if (id < dense.length) {
-        let number = dense[id];
-        if (number === 0) number = dense[id] = ++this.count;
-        out[at + i] = number - 1;
-      } else {
-        out[at + i] = this.#internLarge(id);
-        dense = this.#dense;
-      }
-    }
-  }
-  #internLarge(id) {
-    if (this.#worthATable(id)) {
-      this.#dense[id] ||= ++this.count;
-      return this.#dense[id] - 1;
-    }
-    if (typeof id === "number") return this.#find(id >>> 0, Math.floor(id / 4294967296));
-    return this.#find(Number(id & 0xffffffffn), Number(id >> 32n));
-  }
-  /** Grows the table when at most about an eighth of it would stay empty for ever; false when the id is too large. */
-  #worthATable(id) {
-    if (typeof id !== "number" || id >= 8 * this.count + 65536 || id >= 1 << 29) return false;
-    let length = this.#dense.length;
-    while (length <= id) length *= 2;
-    const larger = this.#dense = longer(this.#dense, length);
-    if (this.#hashed > 0) {
-      for (let slot = 0; slot < this.#slot.length; slot++) {
-        if (this.#slot[slot] !== 0 && this.#high[slot] === 0 && this.#low[slot] < length) {
-          larger[this.#low[slot]] = this.#slot[slot];
-        }
-      }
-    }
-    return true;
-  }
-  #find(low, high) {
-    if (this.#hashed * 2 >= this.#slot.length) this.#grow();
-    const at = this.#probe(low, high);
-    if (this.#slot[at] !== 0) return this.#slot[at] - 1;
-    this.#low[at] = low;
-    this.#high[at] = high;
-    this.#slot[at] = ++this.count;
-    this.#hashed++;
-    return this.count - 1;
-  }
-  #probe(low, high) {
-    const mask = this.#slot.length - 1;
-    let at = Math.imul(low ^ Math.imul(high, 2246822507), 2654435761);
-    at = (at ^ at >>> 15) & mask;
-    while (this.#slot[at] !== 0 && (this.#low[at] !== low || this.#high[at] !== high)) at = at + 1 & mask;
-    return at;
-  }
-  #grow() {
-    const low = this.#low, high = this.#high, slot = this.#slot;
-    this.#low = new Uint32Array(low.length * 2);
-    this.#high = new Uint32Array(low.length * 2);
-    this.#slot = new Int32Array(low.length * 2);
-    for (let old = 0; old < slot.length; old++) {
-      if (slot[old] === 0) continue;
-      const at = this.#probe(low[old], high[old]);
-      this.#low[at] = low[old];
-      this.#high[at] = high[old];
-      this.#slot[at] = slot[old];
-    }
-  }
-};
-
-// lib/traffic/workload_builder.ts
-var WorkloadBuilder = class {
-  blockTokens;
-  count = 0;
-  #inputTokens = new Int32Array(1024);
-  #outputTokens = new Int32Array(1024);
-  #blockStart = new Int32Array(1025);
-  #blockIds = new Int32Array(16384);
-  #outputTokenIds = /* @__PURE__ */ new Map();
-  #priority = null;
-  #strictPriority = null;
-  #policyClass = null;
-  /** Dropped with the last row: nobody asks for a number any more. */
-  #ids;
-  /** `ids` may be given when several loads must share their numbering. */
-  constructor(blockTokens, ids = new IdTable()) {
-    this.blockTokens = blockTokens;
-    this.#ids = ids;
-  }
-  /**
-   * Adds a request with the first `given` of `hashIds`; ids beyond ceil(input / blockTokens) are numbered but not kept.
-   * Returns its index.
-   */
-  add(row, hashIds, given = hashIds.length) {
-    const index = this.count++;
-    if (index === this.#inputTokens.length) this.#grow();
-    this.#inputTokens[index] = row.inputTokens;
-    this.#outputTokens[index] = row.outputTokens;
-    const from = this.#blockStart[index];
-    if (from + given > this.#blockIds.length) this.#blockIds = reaching(this.#blockIds, from + given - 1);
-    this.#ids.intern(hashIds, given, this.#blockIds, from);
-    this.#blockStart[index + 1] = from + Math.min(given, Math.ceil(row.inputTokens / this.blockTokens));
-    if (row.outputTokenIds !== void 0) this.#outputTokenIds.set(index, new Uint32Array(row.outputTokenIds));
-    if (row.priority) (this.#priority ??= new Int32Array(this.#inputTokens.length))[index] = row.priority;
-    if (row.strictPriority) {
-      (this.#strictPriority ??= new Uint32Array(this.#inputTokens.length))[index] = row.strictPriority;
-    }
-    if (row.policyClass !== void 0) (this.#policyClass ??= /* @__PURE__ */ new Map()).set(index, row.policyClass);
-    return index;
-  }
-  #grow() {
-    const length = this.#inputTokens.length * 2;
-    this.#inputTokens = reaching(this.#inputTokens, length - 1);
-    this.#outputTokens = reaching(this.#outputTokens, length - 1);
-    this.#blockStart = reaching(this.#blockStart, length);
-    if (this.#priority) this.#priority = reaching(this.#priority, length - 1);
-    if (this.#strictPriority) this.#strictPriority = reaching(this.#strictPriority, length - 1);
-  }
-  inputTokens(index) {
-    return this.#inputTokens[index];
-  }
-  outputTokens(index) {
-    return this.#outputTokens[index];
-  }
-  /** Number of block ids kept of a row. */
-  blocks(index) {
-    return this.#blockStart[index + 1] - this.#blockStart[index];
-  }
-  /** Puts the rows in a new order: row `order[i]` becomes row `i`. */
-  reorder(order) {
-    const { count } = this;
-    const pick = (column) => {
-      const picked = new column.constructor(column.length);
-      for (let i = 0; i < count; i++) picked[i] = column[order[i]];
-      return picked;
-    };
-    const blockStart = new Int32Array(this.#blockStart.length), blockIds = new Int32Array(this.#blockIds.length);
-    for (let i = 0; i < count; i++) {
-      const from = this.#blockStart[order[i]], to = this.#blockStart[order[i] + 1];
-      blockIds.set(this.#blockIds.subarray(from, to), blockStart[i]);
-      blockStart[i + 1] = blockStart[i] + to - from;
-    }
-    this.#blockStart = blockStart;
-    this.#blockIds = blockIds;
-    this.#inputTokens = pick(this.#inputTokens);
-    this.#outputTokens = pick(this.#outputTokens);
-    if (this.#priority) this.#priority = pick(this.#priority);
-    if (this.#strictPriority) this.#strictPriority = pick(this.#strictPriority);
-    const moved = (map) => {
-      const result = /* @__PURE__ */ new Map();
-      for (let i = 0; i < count; i++) if (map.has(order[i])) result.set(i, map.get(order[i]));
-      return result;
-    };
-    if (this.#outputTokenIds.size > 0) this.#outputTokenIds = moved(this.#outputTokenIds);
-    if (this.#policyClass) this.#policyClass = moved(this.#policyClass);
-  }
-  /** The finished workload. The builder must not be used any further. */
-  finish(sessions, names = null) {
-    const { count } = this;
-    this.#ids = null;
-    return {
-      count,
-      blockTokens: this.blockTokens,
-      inputTokens: this.#inputTokens.subarray(0, count),
-      outputTokens: this.#outputTokens.subarray(0, count),
-      blockStart: this.#blockStart.subarray(0, count + 1),
-      blockIds: this.#blockIds.subarray(0, this.#blockStart[count]),
-      outputTokenIds: this.#outputTokenIds,
-      priority: this.#priority && this.#priority.subarray(0, count),
-      strictPriority: this.#strictPriority && this.#strictPriority.subarray(0, count),
-      policyClass: this.#policyClass,
-      session: sessions?.session ?? null,
-      turn: sessions?.turn ?? null,
-      sessionName: sessions ? (session) => sessions.sessionName(session) : () => "",
-      sessionMadeUp: sessions?.sessionMadeUp ?? null,
-      requestIds: names?.requestIds ?? null,
-      playIds: names?.playIds ?? null
-    };
-  }
-};
-
-// lib/traffic/session_rows.ts
-var SessionRows = class {
-  #options;
-  #builder;
-  #fit;
-  /** By row: the timestamp of a session's first row (NaN when missing), of the others the delay after the turn before. */
-  #times = new Float64Array(1024);
-  /** By row, from the first one on that does not stand in the line after the row before. */
-  #lines = null;
-  #firstLine = 1;
-  /** By row, from the first row on that continues a session; until then row and session are the same. */
-  #session = null;
-  #sessions = 0;
-  #byName = /* @__PURE__ */ new Map();
-  /** By session; made-up names are missing. */
-  #names = [];
-  /** Last timestamp seen in a named session, NaN before the first. */
-  #lastMs = new Float64Array(0);
-  /** True once a session is called like a row without a session would be. */
-  #clashing = false;
-  #file = "";
-  /** `prepared` are rows that belong to no session, in file order. */
-  constructor(options, prepared) {
-    this.#options = options;
-    this.#builder = prepared?.builder ?? new WorkloadBuilder(options.blockTokens);
-    this.#fit = new BlockFit(options.blockTokens);
-    if (prepared === void 0) return;
-    this.#times = prepared.times;
-    this.#lines = prepared.lines;
-    this.#file = prepared.file;
-    this.#sessions = prepared.builder.count;
-  }
-  get count() {
-    return this.#builder.count;
-  }
-  /** Adds a row of `file` with the first `hashCount` of its ids. The request may be changed afterwards. */
-  add(request, hashCount, file) {
-    this.#file = file;
-    const row = this.#builder.count;
-    if (row === this.#times.length) {
-      this.#times = reaching(this.#times, row);
-      if (this.#lines !== null) this.#lines = reaching(this.#lines, row);
-      if (this.#session !== null) this.#session = reaching(this.#session, row);
-    }
-    this.#place(row, request.line);
-    const session = this.#sessionOf(request);
-    if (session === void 0) this.#begin(row, request);
-    else this.#continue(row, request, session);
-    this.#builder.add(request, request.hashIds, hashCount);
-    this.#fit.add(request.inputTokens, hashCount);
-  }
-  #place(row, line) {
-    if (row === 0) this.#firstLine = line;
-    if (this.#lines === null) {
-      if (line === this.#firstLine + row) return;
-      this.#lines = Int32Array.from(this.#times, (_, i) => this.#firstLine + i);
-    }
-    this.#lines[row] = line;
-  }
-  #line(row) {
-    return this.#lines === null ? this.#firstLine + row : this.#lines[row];
-  }
-  /**
-   * The session a row continues. Rows without a session are called `request_<line>`, and a trace that uses such names
-   * itself means the same session by them.
-   */
-  #sessionOf(request) {
-    const name = request.sessionId;
-    if (name === void 0) return this.#clashing ? this.#byName.get(`request_${request.line}`) : void 0;
-    const known = this.#byName.get(name);
-    if (known !== void 0 || !name.startsWith("request_")) return known;
-    this.#clashing = true;
-    const row = this.#rowAt(Number(name.slice(8)));
-    if (row === this.#builder.count || `request_${this.#line(row)}` !== name) return void 0;
-    const session = this.#session === null ? row : this.#session[row];
-    if (this.#names[session] !== void 0) return void 0;
-    this.#register(session, name, this.#times[row]);
-    return session;
-  }
-  /** The first row at or behind a line. */
-  #rowAt(line) {
-    let low = 0, high = this.#builder.count;
-    while (low < high) {
-      const middle = low + high >> 1;
-      if (this.#line(middle) < line) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-  #register(session, name, lastMs) {
-    this.#byName.set(name, session);
-    this.#names[session] = name;
-    if (session >= this.#lastMs.length) this.#lastMs = reaching(this.#lastMs, Math.max(session, 1023));
-    this.#lastMs[session] = lastMs;
-  }
-  #begin(row, request) {
-    const name = request.sessionId;
-    if (request.delayMs) {
-      this.#fail(request.line, `sets delay on the first turn of session ${name ?? `request_${request.line}`}`);
-    }
-    const timestampMs = request.timestampMs ?? NaN;
-    this.#times[row] = timestampMs;
-    const session = this.#sessions++;
-    if (this.#session !== null) this.#session[row] = session;
-    if (name !== void 0) this.#register(session, name, timestampMs);
-  }
-  #continue(row, request, session) {
-    const { timestampMs } = request;
-    let delay = request.delayMs;
-    if (delay === void 0) {
-      const lastMs = this.#lastMs[session];
-      if (timestampMs === void 0) delay = 0;
-      else if (!Number.isNaN(lastMs)) delay = timestampMs - lastMs;
-      else {
-        this.#fail(request.line, `for session ${request.sessionId ?? `request_${request.line}`} cannot infer delay without a previous timestamp`);
-      }
-    }
-    if (!(delay >= 0 && delay < Infinity)) this.#fail(request.line, `has invalid delay ${numberText(delay)}`);
-    if (timestampMs !== void 0) this.#lastMs[session] = timestampMs;
-    this.#session ??= Int32Array.from(this.#times, (_, i) => i);
-    this.#session[row] = session;
-    this.#times[row] = delay;
-  }
-  #fail(line, what) {
-    throw new TraceError(`trace line ${line} ${what}`, {
-      file: this.#file,
-      line
-    });
-  }
-  /** The load. Checks what only the whole shows, session by session. The rows must not be used any further. */
-  finish() {
-    const firstRequest = this.#session === null ? null : this.#sortBySession();
-    if (firstRequest === null) {
-      const starts2 = narrowed(this.#times.subarray(0, this.#sessions));
-      this.#times = new Float64Array(0);
-      return this.#paced({
-        starts: starts2,
-        delays: null,
-        firstRequest
-      }, this.#options);
-    }
-    const starts = new Float64Array(this.#sessions), delays = this.#times;
-    for (let s = 0; s < this.#sessions; s++) {
-      starts[s] = delays[firstRequest[s]];
-      delays[firstRequest[s]] = 0;
-    }
-    return this.#paced({
-      starts,
-      delays,
-      firstRequest
-    }, this.#options);
-  }
-  #paced(recorded, { speedup = 1, concurrency }) {
-    const timed = concurrency === void 0, { firstRequest } = recorded;
-    if (!timed && !(concurrency >= 1)) throw new ConfigError("replay_concurrency must be at least 1");
-    const starts = timed ? normalised(recorded.starts, speedup) : new Arrivals(recorded.starts);
-    const delays = timed && speedup !== 1 ? recorded.delays && recorded.delays.map((delay) => delay / speedup) : recorded.delays;
-    this.#check(starts, delays, firstRequest, timed);
-    const doubt = timed ? timeDoubt(starts.count, speedup * starts.latest()) : void 0;
-    const found = [
-      this.#fit.warning(),
-      doubt
-    ].filter((text) => text !== void 0);
-    const warnings = found.map((text) => `${this.#file}: ${text}`);
-    const repaced = (pace) => this.#paced(recorded, pace);
-    if (timed && firstRequest === null) {
-      const order = arrivalOrder(starts);
-      const workload2 = this.#builder.finish(null);
-      return {
-        workload: workload2,
-        start: () => new TimestampQueue(workload2, starts, order),
-        warnings,
-        repaced
-      };
-    }
-    const sessions = new SessionNames(this.#names, (request) => this.#line(request), firstRequest, this.#sessions, this.count);
-    const grows = this.#options.growingPrompts === true && firstRequest !== null;
-    const rows = this.#builder.finish(sessions), { session } = sessions;
-    const workload = grows ? withPlannedOutputs(rows, (request) => request + 1 < rows.count && session[request + 1] === session[request]) : rows;
-    return {
-      workload,
-      warnings,
-      repaced,
-      start: () => new SessionDriver(workload, {
-        start: timed ? {
-          arrivalsMs: starts.all()
-        } : {
-          concurrency
-        },
-        firstRequest: sessions.firstRequest,
-        session: sessions.session,
-        delaysMs: delays,
-        history: grows ? new PromptHistory(workload) : void 0
-      })
-    };
-  }
-  /** Puts the rows in load order, session by session; returns the first request of each session and the count. */
-  #sortBySession() {
-    const session = this.#session, count = this.count;
-    const firstRequest = new Int32Array(this.#sessions + 1);
-    for (let row = 0; row < count; row++) firstRequest[session[row] + 1]++;
-    for (let s = 0; s < this.#sessions; s++) firstRequest[s + 1] += firstRequest[s];
-    const next = firstRequest.slice(), order = new Int32Array(count);
-    const times = new Float64Array(count), lines = new Int32Array(count);
-    for (let row = 0; row < count; row++) {
-      const request = next[session[row]]++;
-      order[request] = row;
-      times[request] = this.#times[row];
-      lines[request] = this.#line(row);
-    }
-    this.#times = times;
-    this.#lines = lines;
-    this.#builder.reorder(order);
-    return firstRequest;
-  }
-  #check(starts, delays, firstRequest, timed) {
-    const sessions = this.#sessions, builder = this.#builder;
-    for (let s = 0; s < sessions; s++) {
-      const start = starts.at(s);
-      const first = firstRequest === null ? s : firstRequest[s];
-      const end = firstRequest === null ? s + 1 : firstRequest[s + 1];
-      if (start > MOST_TIME_MS) {
-        const what = `trace line ${this.#line(first)}: arrival after ${numberText(start)} ms is beyond what a clock tells`;
-        throw new TraceError(what, {
-          file: this.#file,
-          line: this.#line(first)
-        });
-      }
-      if (!(start >= 0 && start < Infinity)) this.#refuseStart(s, first, start, timed);
-      for (let request = first; request < end; request++) {
-        if (builder.inputTokens(request) === 0) {
-          const what = `session ${this.#name(s, first)} turn ${request - first} must have a positive input_length`;
-          throw new TraceError(what, {
-            file: this.#file,
-            line: this.#line(request)
-          });
-        }
-        if (delays !== null && !(delays[request] < Infinity)) {
-          const what = `session ${this.#name(s, first)} turn ${request - first} has invalid delay inf`;
-          throw new TraceError(what, {
-            file: this.#file,
-            line: this.#line(request)
-          });
-        }
-      }
-    }
-  }
-  #refuseStart(session, first, start, timed) {
-    const name = this.#name(session, first);
-    const place = {
-      file: this.#file,
-      line: this.#line(first)
-    };
-    if (!Number.isNaN(start)) {
-      throw new TraceError(`session ${name} has invalid first_arrival_timestamp_ms ${numberText(start)}`, place);
-    }
-    if (timed) throw new TraceError(`trace mode requires first_arrival_timestamp_ms for session ${name}`, place);
-  }
-  #name(session, first) {
-    return this.#names[session] ?? `request_${this.#line(first)}`;
-  }
-};
-function normalised(starts, speedup) {
-  checkSpeedup(speedup);
-  let earliest = Infinity;
-  for (let s = 0; s < starts.length; s++) {
-    const start = starts[s];
-    if (start < earliest) earliest = start;
-    else if (earliest > 0 && Number.isNaN(start)) earliest = 0;
-  }
-  return new Arrivals(starts, earliest, speedup);
-}
-function narrowed(times) {
-  for (let i = 0; i < times.length; i++) if (times[i] !== times[i] >>> 0) return times;
-  return new Uint32Array(times);
-}
-function checkSpeedup(speedup, name = "ratio") {
-  if (speedup > 0 && speedup < Infinity) return;
-  throw new ConfigError(`${name} must be a finite positive number, got ${numberText(speedup)}`);
-}
-
 // lib/traffic/load_trace.ts
 var MOST_BLOCK_TOKENS = 2 ** 20;
 var LOAD_OPTIONS = {
@@ -3437,9 +3269,9 @@ async function load(input, options) {
   const trace = format.open(options);
   const file = sourceName(sources[0]);
   if (format.shape === "graph") {
-    const requests = await collected(requestBatches(sources[0], trace.rows(file)));
+    const requests2 = await collected(requestBatches(sources[0], trace.rows(file)));
     const { loadGraph } = await import(import.meta.resolve("./lib.traffic.agent_graph.js"));
-    return loadGraph(requests, trace.provenance, {
+    return loadGraph(requests2, trace.provenance, {
       ...options,
       blockTokens: trace.blockTokens
     });
@@ -3453,7 +3285,7 @@ async function load(input, options) {
   for await (const _ of feed(sources[0], trace.rows(file), add2)) ;
   return finished(rows, file);
 }
-async function loadRequests(requests, options = {}) {
+async function loadRequests(requests2, options = {}) {
   checkOptions("loadRequests()", options, {
     ...LOAD_OPTIONS,
     name: true
@@ -3465,7 +3297,7 @@ async function loadRequests(requests, options = {}) {
     blockTokens: options.blockTokens ?? 512
   });
   const agents = [];
-  for await (const batch of batchesOf(requests)) {
+  for await (const batch of batchesOf(requests2)) {
     for (const request of batch) {
       if (request.agent !== void 0) agents.push(request);
       else rows.add(request, request.hashIds.length, file);
@@ -3491,9 +3323,9 @@ function finished(rows, file) {
   return rows.finish();
 }
 async function collected(batches) {
-  const requests = [];
-  for await (const batch of batches) requests.push(...batch);
-  return requests;
+  const requests2 = [];
+  for await (const batch of batches) requests2.push(...batch);
+  return requests2;
 }
 function checkLoad(format, files, options) {
   const { blockTokens, concurrency, lanes, model } = options;
@@ -3539,8 +3371,8 @@ async function loadTraffic(spec, engineBlockTokens) {
     return await loadTrace(paths, options2);
   }
   const { type: _, blockTokens, ...options } = spec;
-  const { syntheticTraffic } = await import(import.meta.resolve("./lib.traffic.synthetic.js"));
-  return syntheticTraffic({
+  const { syntheticTraffic: syntheticTraffic2 } = await Promise.resolve(synthetic_exports);
+  return syntheticTraffic2({
     ...options,
     blockTokens: blockTokens ?? await engineBlockTokens()
   });
@@ -3604,6 +3436,250 @@ var SharedData = class {
       this.#loads.delete(key);
       throw problem;
     }
+  }
+};
+
+// lib/report/moments.ts
+var Moments = class {
+  /** Sum of the weights. */
+  count = 0;
+  mean = 0;
+  min = Infinity;
+  max = -Infinity;
+  /** Weighted sum of squared distances from the mean. */
+  #squares = 0;
+  /** Adds the first `length` samples of a batch. */
+  addBatch(samples, weights, length) {
+    let weight = 0, sum = 0, min = this.min, max = this.max, i = 0;
+    const origin = samples[0];
+    for (; i + 4 <= length; i += 4) {
+      const a = samples[i], b = samples[i + 1], c = samples[i + 2], d = samples[i + 3];
+      const ofA = weights[i], ofB = weights[i + 1], ofC = weights[i + 2], ofD = weights[i + 3];
+      weight = weight + ofA + ofB + ofC + ofD;
+      sum = sum + ofA * (a - origin) + ofB * (b - origin) + ofC * (c - origin) + ofD * (d - origin);
+      if (a < min) min = a;
+      if (a > max) max = a;
+      if (b < min) min = b;
+      if (b > max) max = b;
+      if (c < min) min = c;
+      if (c > max) max = c;
+      if (d < min) min = d;
+      if (d > max) max = d;
+    }
+    for (; i < length; i++) {
+      const sample = samples[i];
+      weight += weights[i];
+      sum += weights[i] * (sample - origin);
+      if (sample < min) min = sample;
+      if (sample > max) max = sample;
+    }
+    if (!(weight > 0)) return;
+    const batchMean = origin + sum / weight;
+    let squares = 0;
+    for (i = 0; i + 4 <= length; i += 4) {
+      const a = samples[i] - batchMean, b = samples[i + 1] - batchMean;
+      const c = samples[i + 2] - batchMean, d = samples[i + 3] - batchMean;
+      squares = squares + weights[i] * a * a + weights[i + 1] * b * b + weights[i + 2] * c * c + weights[i + 3] * d * d;
+    }
+    for (; i < length; i++) {
+      const distance = samples[i] - batchMean;
+      squares += weights[i] * distance * distance;
+    }
+    const total = this.count + weight;
+    const shift = batchMean - this.mean;
+    this.mean += shift * (weight / total);
+    this.#squares += squares + shift * shift * this.count * (weight / total);
+    this.count = total;
+    this.min = min;
+    this.max = max;
+  }
+  /** Population standard deviation; 0 without samples. */
+  get std() {
+    return this.count === 0 ? 0 : Math.sqrt(this.#squares / this.count);
+  }
+};
+
+// lib/arithmetic/exponential.ts
+var TERMS2 = 24;
+var INVERSE_FACTORIALS = [
+  [
+    1,
+    0
+  ]
+];
+for (let k = 1; k < TERMS2; k++) {
+  INVERSE_FACTORIALS.push(divide(INVERSE_FACTORIALS[k - 1][0], INVERSE_FACTORIALS[k - 1][1], k, 0));
+}
+function exponential(value) {
+  if (value === 0) return 1;
+  const power = Math.round(value / LN2[0]);
+  const whole = multiply2(power, 0, LN2[0], LN2[1]);
+  const rest = add(value, 0, -whole[0], -whole[1]);
+  let sum = [
+    0,
+    0
+  ];
+  for (let k = TERMS2 - 1; k >= 0; k--) {
+    const next2 = multiply2(sum[0], sum[1], rest[0], rest[1]);
+    sum = add(next2[0], next2[1], INVERSE_FACTORIALS[k][0], INVERSE_FACTORIALS[k][1]);
+  }
+  return (sum[0] + sum[1]) * 2 ** power;
+}
+
+// lib/report/sketch.ts
+var ACCURACY = 1e-3;
+var GAMMA_MINUS_1 = 2 * ACCURACY / (1 - ACCURACY);
+var GAMMA = 1 + GAMMA_MINUS_1;
+var INVERSE_LOG_GAMMA = 1 / Math.log1p(GAMMA_MINUS_1);
+var SMALLEST2 = 22250738585072014e-324 * GAMMA;
+var EDGE_MARGIN = 1e-12;
+function sketchKey(sample) {
+  return Math.ceil(Math.log(sample) * INVERSE_LOG_GAMMA) + 0;
+}
+function sketchValue(key) {
+  return exponential(key * (1 / INVERSE_LOG_GAMMA)) * (2 / (1 + GAMMA));
+}
+var Sketch = class {
+  /** Samples counted so far. */
+  count = 0;
+  #zeros = 0;
+  /** Bin of key `#firstKey + i`. */
+  #bins = new Float64Array(0);
+  #firstKey = 0;
+  /** Counts the first `length` samples >= 0 of a batch, `weights[i]` times each. */
+  addBatch(samples, weights, length) {
+    let bin = -1, run = 0, low = Infinity, high = -Infinity;
+    let total = 0;
+    for (let i = 0; i < length; i++) {
+      const sample = samples[i];
+      const weight = weights[i];
+      total += weight;
+      if (sample > low && sample < high) {
+        run += weight;
+      } else if (sample < SMALLEST2) {
+        this.#zeros += weight;
+      } else {
+        if (bin >= 0) this.#bins[bin] += run;
+        const key = sketchKey(sample);
+        this.#reserve(key);
+        bin = key - this.#firstKey;
+        run = weight;
+        const edge = Math.exp(key / INVERSE_LOG_GAMMA);
+        high = edge * (1 - EDGE_MARGIN);
+        low = edge / GAMMA * (1 + EDGE_MARGIN);
+      }
+    }
+    if (bin >= 0) this.#bins[bin] += run;
+    this.count += total;
+  }
+  /** Value of the bin that holds the sample of this rank (from 0) in ascending order; 0 when there are no samples. */
+  valueAtRank(rank) {
+    let below = this.#zeros;
+    if (rank < below || this.count === 0) return 0;
+    for (let bin = 0; bin < this.#bins.length; bin++) {
+      below += this.#bins[bin];
+      if (rank < below) return sketchValue(this.#firstKey + bin);
+    }
+    throw new RangeError(`Rank ${rank} is not below the ${this.count} samples of the sketch`);
+  }
+  /** Makes sure that a key has a bin. */
+  #reserve(key) {
+    if (this.#bins.length === 0) {
+      this.#bins = new Float64Array(1024);
+      this.#firstKey = key - 512;
+    }
+    const before = this.#firstKey - key;
+    const after = key - (this.#firstKey + this.#bins.length - 1);
+    if (before > 0 || after > 0) {
+      const missing = Math.max(before, after);
+      const spare = missing + this.#bins.length;
+      const larger = new Float64Array(this.#bins.length + spare);
+      larger.set(this.#bins, before > 0 ? spare : 0);
+      if (before > 0) this.#firstKey -= spare;
+      this.#bins = larger;
+    }
+  }
+};
+
+// lib/report/gap_statistics.ts
+var BATCH = 512;
+var GapStatistics = class {
+  /** The last pair, from 1 on; 0 without any. Nothing equals what stands there. */
+  #last = 0;
+  #gaps = new Float64Array(BATCH + 1).fill(NaN, 0, 1);
+  #counts = new Float64Array(BATCH + 1);
+  /** The same from the first pair on. */
+  #pairGaps = this.#gaps.subarray(1);
+  #pairCounts = this.#counts.subarray(1);
+  #rates = new Float64Array(BATCH);
+  #rateCounts = new Float64Array(BATCH);
+  #itl = new Metric();
+  #userRate = new Metric();
+  // In few words, so that V8 puts it into the loop over passes: a call would make an object of every gap.
+  add(gapMs, count) {
+    let last = this.#last;
+    if (this.#gaps[last] !== gapMs) {
+      if (last === BATCH) last = this.#flush();
+      this.#gaps[++last] = gapMs;
+      this.#counts[last] = 0;
+      this.#last = last;
+    }
+    this.#counts[last] += count;
+  }
+  /** Inter-token latency in milliseconds. */
+  itl() {
+    this.#flush();
+    return this.#itl.distribution();
+  }
+  /** Output tokens per second and user. */
+  userRate() {
+    this.#flush();
+    return this.#userRate.distribution();
+  }
+  /** Counts the pairs; returns the place of the last one that is left, 0. */
+  #flush() {
+    const length = this.#last, gaps = this.#pairGaps, counts = this.#pairCounts;
+    if (length === 0) return 0;
+    this.#last = 0;
+    let rates = 0;
+    for (let i = 0; i < length; i++) {
+      const gap = gaps[i];
+      if (gap > 0) {
+        this.#rates[rates] = 1e3 / gap;
+        this.#rateCounts[rates++] = counts[i];
+      }
+    }
+    this.#itl.addBatch(gaps, counts, length);
+    this.#userRate.addBatch(this.#rates, this.#rateCounts, rates);
+    return 0;
+  }
+};
+var Metric = class {
+  #moments = new Moments();
+  #sketch = new Sketch();
+  addBatch(samples, weights, length) {
+    if (length === 0) return;
+    this.#moments.addBatch(samples, weights, length);
+    this.#sketch.addBatch(samples, weights, length);
+  }
+  distribution() {
+    const { count, mean, min, max, std } = this.#moments;
+    if (count === 0) return {
+      ...NO_SAMPLES
+    };
+    const at = (p) => count === 1 ? min : this.#sketch.valueAtRank(percentileRank(count, p));
+    return {
+      count,
+      mean,
+      min,
+      max,
+      median: at(50),
+      p75: at(75),
+      p90: at(90),
+      p95: at(95),
+      p99: at(99),
+      std
+    };
   }
 };
 
@@ -3705,49 +3781,72 @@ var SequenceTable = class {
 
 // lib/engine/prompt_index.ts
 var NO_PROMPTS = new Int32Array(0);
+var WORTH_JOINING = 2;
+var MOST_JOINED = 512;
+var MOST_BLOCKS = 2 ** 16 - 1;
 var PromptIndex = class {
-  /** KV blocks on an edge; the last edge of a path may be covered in part. */
-  blocksPerEdge;
   /** Tokens of a KV block. */
   blockTokens;
-  /** Path of request `r`: `edges[start[r] .. start[r] + edges of it)`. */
+  /** Path of request `r`: from `edges[start[r]]` on, as many as its blocks take. */
   edges;
-  /** See `edges`; at least one entry a request. */
+  /** See `edges`, by request. */
   start;
-  /** Prompts given as token runs, by request. */
+  /** KV blocks of each edge; the last edge of a path may be covered in part. */
+  edgeBlocks;
+  /** KV blocks that an edge has at most. */
+  mostBlocks;
+  /** Result of the last `locate`: block of the path at which the edge begins. */
+  firstBlock = 0;
+  /** Prompts given as token runs, by request, also of requests that ended; empty unless they are kept. */
   runs = /* @__PURE__ */ new Map();
+  #keepsRuns;
   #outputs;
   #inputTokens;
-  /** By request; null where every prompt is made of the workload's blocks, and its paths stand where those do. */
+  /** By request; null where every prompt is made of the workload's blocks. */
   #known = null;
   #edgeCount = 0;
   #used = 0;
-  /** First parent and edge seen for each content, and a map for contents met under several parents. */
+  /** First parent, + 2, and edge seen for each content (0 for none), and a map for contents met under several parents. */
   #firstParent;
   #firstEdge;
   #others = new PairMap();
   #cut = new BlockCut();
   /** Contents of KV blocks that no single interned token fills: their runs, each a token and how often it stands there. */
   #contents = new SequenceTable();
-  /** Indexes every prompt of the workload. */
-  constructor(workload, blockTokens) {
+  /**
+   * Indexes every prompt of the workload.
+   *
+   * @param keepsRuns whether somebody compares prompts token by token: keeps those that are given as runs
+   */
+  constructor(workload, blockTokens, keepsRuns = true) {
     this.blockTokens = blockTokens;
+    this.#keepsRuns = keepsRuns;
     this.#outputs = workload.outputTokenIds;
     this.#inputTokens = workload.inputTokens;
-    const uniform = workload.blockTokens % blockTokens === 0 && workload.outputTokenIds.size === 0;
-    this.blocksPerEdge = uniform ? workload.blockTokens / blockTokens : 1;
-    const contents = largest2(workload.blockIds) + 1;
-    this.#firstParent = new Int32Array(contents).fill(-2);
-    this.#firstEdge = new Int32Array(contents);
-    if (uniform) {
+    const perId = workload.blockTokens / blockTokens;
+    const known = Number.isInteger(perId) && perId <= MOST_BLOCKS && workload.outputTokenIds.size === 0;
+    if (known) {
+      const ids = workload.blockIds.length, most = Math.floor(MOST_JOINED / perId);
+      const joins = most > 1 && ids >= workload.count * WORTH_JOINING;
+      const contents = joins ? ids : largest(workload.blockIds) + 1;
+      this.#firstParent = new Int32Array(contents);
+      this.#firstEdge = new Int32Array(contents);
       this.start = workload.blockStart;
-      this.edges = new Int32Array(workload.blockIds.length);
-      this.#indexUniform(workload);
-      if (this.blocksPerEdge > 1) this.#firstParent = this.#firstEdge = NO_PROMPTS;
+      const stops = joins ? new Uint8Array(ids) : null;
+      this.edges = this.#indexBlocks(workload, perId, stops);
+      this.edgeBlocks = new Uint16Array(this.#edgeCount);
+      if (stops === null) this.edgeBlocks.fill(perId);
+      this.mostBlocks = stops === null ? perId : this.#join(workload, perId, most, stops);
+      this.#firstParent = this.#firstEdge = NO_PROMPTS;
     } else {
+      const contents = largest(workload.blockIds) + 1;
+      this.#firstParent = new Int32Array(contents);
+      this.#firstEdge = new Int32Array(contents);
+      this.edgeBlocks = new Uint16Array(0);
       this.start = new Int32Array(workload.count);
       this.#known = new Int32Array(workload.count);
       this.edges = new Int32Array(1024);
+      this.mostBlocks = 1;
       for (let r = 0; r < workload.count; r++) this.#indexTokens(workload, r);
     }
   }
@@ -3759,35 +3858,90 @@ var PromptIndex = class {
   knownBlocks(request) {
     return this.#known === null ? Math.floor(this.#inputTokens[request] / this.blockTokens) : this.#known[request];
   }
+  /**
+   * Where in `edges` block `block` of a request's path is; `firstBlock` becomes the first block of that edge. The path is
+   * known to have so many blocks.
+   */
+  locate(request, block) {
+    let at = this.start[request], first = 0;
+    if (this.#known !== null) {
+      this.firstBlock = block;
+      return at + block;
+    }
+    for (; ; ) {
+      const next2 = first + this.edgeBlocks[this.edges[at]];
+      if (next2 > block) break;
+      first = next2;
+      at++;
+    }
+    this.firstBlock = first;
+    return at;
+  }
   /** Gives `request` a prompt made of token runs, known only when its turn starts. */
   addRuns(request, runs) {
-    if (this.blocksPerEdge !== 1) {
-      throw new RangeError("prompts made of token runs need an index with one block an edge");
-    }
-    if (this.#known === null) this.#own();
-    this.runs.set(request, runs);
+    if (this.#known === null) throw new RangeError("prompts made of token runs need a load with known output tokens");
+    if (this.#keepsRuns) this.runs.set(request, runs);
     this.start[request] = this.#used;
     const cut = this.#cut.begin();
     this.#extend(cut, runs.tokens, runs.lengths);
-    const outputs = this.#outputs.get(request);
-    if (outputs !== void 0) this.#extend(cut, outputs, null);
+    const outputs2 = this.#outputs.get(request);
+    if (outputs2 !== void 0) this.#extend(cut, outputs2, null);
     this.#known[request] = this.#used - this.start[request];
   }
-  /** Paths stand where they are put from now on. */
-  #own() {
-    this.#known = Int32Array.from(this.#inputTokens, (tokens) => Math.floor(tokens / this.blockTokens));
-    this.start = this.start.slice();
-  }
-  #indexUniform(workload) {
-    const { blockStart, blockIds, inputTokens } = workload;
-    const perEdge = this.blocksPerEdge, size = this.blockTokens;
-    for (let r = 0; r < workload.count; r++) {
-      const blocks = Math.floor(inputTokens[r] / size);
-      const end = blockStart[r] + Math.ceil(blocks / perEdge);
+  /**
+   * An edge for every trace block; returns the paths, which stand where the blocks of the load do. `stops` becomes 1 for
+   * edges that end a prompt or are followed by several others.
+   */
+  #indexBlocks({ count, blockStart, blockIds }, perId, stops) {
+    const edges = new Int32Array(blockIds.length);
+    for (let r = 0; r < count; r++) {
+      const end = blockStart[r] + this.#traceBlocks(r, perId);
       let parent = -1;
-      for (let at = blockStart[r]; at < end; at++) this.edges[at] = parent = this.#child(parent, blockIds[at]);
+      for (let at = blockStart[r]; at < end; at++) {
+        const edge = this.#child(parent, blockIds[at]);
+        if (stops !== null && edge !== parent + 1 && parent >= 0) stops[parent] = 1;
+        edges[at] = parent = edge;
+      }
+      if (stops !== null && parent >= 0) stops[parent] = 1;
     }
-    this.#used = blockIds.length;
+    return edges;
+  }
+  /** Trace blocks of a prompt that hold a full KV block. */
+  #traceBlocks(request, perId) {
+    return Math.ceil(Math.floor(this.#inputTokens[request] / this.blockTokens) / perId);
+  }
+  /**
+   * Joins edges, of `perId` KV blocks each so far, up to those that `stops` names, at most `most` of them; returns the
+   * length of the longest. The edge after one that does not stop has the next number.
+   */
+  #join({ count, blockStart }, perId, most, stops) {
+    const { edges, edgeBlocks } = this, numbers = new Int32Array(this.#edgeCount), start = new Int32Array(count);
+    let used = 0, edgeCount = 0, longest = 1;
+    for (let r = 0; r < count; r++) {
+      const end = blockStart[r] + this.#traceBlocks(r, perId);
+      start[r] = used;
+      for (let at = blockStart[r]; at < end; ) {
+        const head = edges[at], number = numbers[head];
+        let joined;
+        if (number > 0) {
+          joined = edgeBlocks[number - 1];
+          edges[used++] = number - 1;
+        } else {
+          for (joined = 1; stops[head + joined - 1] === 0 && joined < most; ) joined++;
+          if (joined > longest) longest = joined;
+          edgeBlocks[edgeCount] = joined;
+          edges[used++] = edgeCount++;
+          numbers[head] = edgeCount;
+        }
+        at += joined;
+      }
+    }
+    this.#edgeCount = edgeCount;
+    this.edges = edges.slice(0, used);
+    this.edgeBlocks = edgeBlocks.slice(0, edgeCount);
+    for (let edge = 0; edge < edgeCount; edge++) this.edgeBlocks[edge] *= perId;
+    this.start = start;
+    return longest * perId;
   }
   #indexTokens(workload, r) {
     const ids = workload.blockIds.subarray(workload.blockStart[r], workload.blockStart[r + 1]);
@@ -3826,6 +3980,7 @@ var PromptIndex = class {
     cut.parent = this.#child(cut.parent, content);
     this.edges = reaching(this.edges, this.#used);
     this.edges[this.#used++] = cut.parent;
+    this.edgeBlocks = reaching(this.edgeBlocks, cut.parent, 1);
   }
   /** Number that stands for a block's runs: the token itself where the whole block repeats it and it is interned. */
   #content({ runs, used }) {
@@ -3835,9 +3990,9 @@ var PromptIndex = class {
   #child(parent, content) {
     if (content < this.#firstParent.length) {
       const first = this.#firstParent[content];
-      if (first === parent) return this.#firstEdge[content];
-      if (first === -2) {
-        this.#firstParent[content] = parent;
+      if (first === parent + 2) return this.#firstEdge[content];
+      if (first === 0) {
+        this.#firstParent[content] = parent + 2;
         return this.#firstEdge[content] = this.#edgeCount++;
       }
     }
@@ -3846,7 +4001,7 @@ var PromptIndex = class {
     return edge;
   }
 };
-function largest2(ids) {
+function largest(ids) {
   let most = -1;
   for (let i = 0; i < ids.length; i++) if (ids[i] > most) most = ids[i];
   return most;
@@ -3951,12 +4106,12 @@ var PassClock = class {
    * @param reachedTokens sum over them of prompt tokens known after the pass (cached, computed before, computed now)
    * @param priorTokens sum over them of prompt tokens known before the pass
    */
-  prefillMs(requests, reachedTokens, priorTokens) {
-    if (requests === 0) return 0;
-    const prefix = Math.floor(priorTokens / requests);
-    const fresh = Math.floor(reachedTokens / requests) - prefix;
+  prefillMs(requests2, reachedTokens, priorTokens) {
+    if (requests2 === 0) return 0;
+    const prefix = Math.floor(priorTokens / requests2);
+    const fresh = Math.floor(reachedTokens / requests2) - prefix;
     if (fresh <= 0) return 0;
-    const raw = this.#timing.prefillMs(requests, fresh, prefix);
+    const raw = this.#timing.prefillMs(requests2, fresh, prefix);
     if (!Number.isFinite(raw)) {
       throw new SimulationError(`prefill timing provider returned non-finite duration ${raw}ms`);
     }
@@ -3975,14 +4130,15 @@ var PassClock = class {
     return startMs + this.prefillMs(prompts, reachedTokens, priorTokens) + decodeMs;
   }
   /** Decode phase for `requests` sequences that know `contextTokens` tokens together, and their sum of squares. */
-  decodeMs(requests, contextTokens, squaredTokens) {
-    if (requests === 0) return 0;
-    const raw = this.#timing.decodeMs(requests, contextTokens, this.#capacityTokens, squaredTokens);
-    if (!Number.isFinite(raw)) {
-      throw new SimulationError(`decode timing provider returned non-finite duration ${raw}ms`);
-    }
-    if (raw < 0) throw new SimulationError(`timing provider returned invalid duration ${raw}ms`);
+  decodeMs(requests2, contextTokens, squaredTokens) {
+    if (requests2 === 0) return 0;
+    const raw = this.#timing.decodeMs(requests2, contextTokens, this.#capacityTokens, squaredTokens);
+    if (!(raw >= 0 && raw < Infinity)) this.#refuse(raw);
     return passDurationMs(raw, this.#decodeRatio);
+  }
+  #refuse(raw) {
+    if (Number.isFinite(raw)) throw new SimulationError(`timing provider returned invalid duration ${raw}ms`);
+    throw new SimulationError(`decode timing provider returned non-finite duration ${raw}ms`);
   }
 };
 
@@ -4224,14 +4380,14 @@ var DecodePass = class {
     this.accepted = running.count;
     const leaving = this.#room(), count = running.step(leaving);
     if (running.steps >= pages.nextInsertion) pages.insertLoose();
-    let next = 0;
+    let next2 = 0;
     for (let i = 0; i < count; i++) {
-      for (; next < late.length && order[late[next]] <= order[leaving[i]]; next++) {
-        if (late[next] !== leaving[i]) results.signals.add(late[next], Signal.token);
+      for (; next2 < late.length && order[late[next2]] <= order[leaving[i]]; next2++) {
+        if (late[next2] !== leaving[i]) results.signals.add(late[next2], Signal.token);
       }
       results.end(leaving[i], Signal.last);
     }
-    for (; next < late.length; next++) results.signals.add(late[next], Signal.token);
+    for (; next2 < late.length; next2++) results.signals.add(late[next2], Signal.token);
     late.length = 0;
   }
   /** As many tokens for each as are drawn. */
@@ -4351,8 +4507,8 @@ var NewTokenRatio = class {
     this.value = this.#initial;
   }
   /** A retraction left `requests` running, which have produced `generated` of at most `most` tokens. */
-  retracted(requests, generated, most) {
-    this.value = Math.min(1, (generated + MARGIN * requests) / (most + 1));
+  retracted(requests2, generated, most) {
+    this.value = Math.min(1, (generated + MARGIN * requests2) / (most + 1));
   }
 };
 
@@ -4678,7 +4834,6 @@ var PassLog = class _PassLog {
   #next = 0;
   #oldest = 0;
   #emitting = 0;
-  #endBeforeOldest = 0;
   constructor(sink) {
     this.#sink = sink;
   }
@@ -4709,19 +4864,16 @@ var PassLog = class _PassLog {
   fold(until) {
     const last = Math.min(until, this.#next - 1);
     const ends = this.#ends, change = this.#change, mask = this.#mask;
-    let before = this.#endBeforeOldest, emitting = this.#emitting;
+    let emitting = this.#emitting;
     for (let pass = this.#oldest; pass <= last; pass++) {
       const at = pass & mask;
-      const end = ends[at];
       if (change[at] !== 0) {
         emitting += change[at];
         change[at] = 0;
       }
-      if (emitting > 0) this.#sink.add(end - before, emitting);
-      before = end;
+      if (emitting > 0) this.#sink.add(ends[at] - ends[pass - 1 & mask], emitting);
     }
     if (last >= this.#oldest) this.#oldest = last + 1;
-    this.#endBeforeOldest = before;
     this.#emitting = emitting;
     if (this.#next - this.#oldest >= this.#length >> 1) this.#length *= 2;
   }
@@ -4732,6 +4884,8 @@ var PassLog = class _PassLog {
       ends[pass & size - 1] = this.#ends[pass & this.#mask];
       change[pass & size - 1] = this.#change[pass & this.#mask];
     }
+    const before = this.#oldest - 1;
+    ends[before & size - 1] = this.#ends[before & this.#mask];
     this.#ends = ends;
     this.#change = change;
     this.#mask = size - 1;
@@ -5808,14 +5962,14 @@ var RadixTree = class {
     this.#buckets[bucket] = node;
   }
   #unlink(node) {
-    const bucket = this.#bucket(this.#parent[node], this.#key[node]), next = this.#nextInBucket;
+    const bucket = this.#bucket(this.#parent[node], this.#key[node]), next2 = this.#nextInBucket;
     if (this.#buckets[bucket] === node) {
-      this.#buckets[bucket] = next[node];
+      this.#buckets[bucket] = next2[node];
       return;
     }
     let before = this.#buckets[bucket];
-    while (next[before] !== node) before = next[before];
-    next[before] = next[node];
+    while (next2[before] !== node) before = next2[before];
+    next2[before] = next2[node];
   }
   #new() {
     const node = this.#spare.pop() ?? this.#nodes++;
@@ -6095,12 +6249,70 @@ var RequestPages = class {
   }
 };
 
+// lib/collections/run_map.ts
+var BITS = 4;
+var MASK = (1 << BITS) - 1;
+var RunMap = class {
+  /** Page by key / keys of a page. */
+  #pages = new IntMap();
+  /** Value + 1 of each key of each page, 0 where there is none. */
+  #values = new Int32Array(1 << BITS);
+  /** Keys with a value, by page. */
+  #used = new Int32Array(1);
+  #count = 0;
+  #spare = [];
+  /** What was looked for last, and its page, -1 without one. */
+  #lastRun = -1;
+  #lastPage = -1;
+  get(key) {
+    const page = this.#pageOf(key >> BITS);
+    return page < 0 ? -1 : this.#values[page << BITS | key & MASK] - 1;
+  }
+  /** Adds a key that is not there yet. */
+  add(key, value) {
+    const run = key >> BITS;
+    let page = this.#pageOf(run);
+    if (page < 0) page = this.#open(run);
+    this.#values[page << BITS | key & MASK] = value + 1;
+    this.#used[page]++;
+  }
+  /** Gives a key that is there another value. */
+  set(key, value) {
+    this.#values[this.#pageOf(key >> BITS) << BITS | key & MASK] = value + 1;
+  }
+  /** Removes a key that is there. */
+  delete(key) {
+    const run = key >> BITS, page = this.#pageOf(run);
+    this.#values[page << BITS | key & MASK] = 0;
+    if (--this.#used[page] > 0) return;
+    this.#pages.delete(run);
+    this.#spare.push(page);
+    this.#lastPage = -1;
+  }
+  #pageOf(run) {
+    if (run !== this.#lastRun) {
+      this.#lastRun = run;
+      this.#lastPage = this.#pages.get(run);
+    }
+    return this.#lastPage;
+  }
+  /** A page for the keys that were just looked for in vain. */
+  #open(run) {
+    const page = this.#spare.pop() ?? this.#count++;
+    this.#used = reaching(this.#used, page);
+    this.#values = reaching(this.#values, (page << BITS) + MASK);
+    this.#pages.add(run, page);
+    return this.#lastPage = page;
+  }
+};
+
 // lib/engine/sglang/residency.ts
 var Residency = class {
   /** Changes since the log was emptied last: edge, pages of it now resident, edge, \u2026 */
   log = [];
   #prompts;
-  #resident = new Int32Array(256);
+  /** By edge; absent where no page is resident. */
+  #resident = new RunMap();
   /** Leading pages held by slots that hold some outside the tree. */
   #private = /* @__PURE__ */ new Map();
   constructor(prompts) {
@@ -6108,15 +6320,17 @@ var Residency = class {
   }
   /** The first `pages` pages of a request have their KV; some of them may be private to `slot`. */
   grown(slot, request, pages) {
-    const { edges, start, blocksPerEdge } = this.#prompts;
-    const known = Math.min(pages, this.#prompts.knownBlocks(request));
+    const prompts = this.#prompts, { edges, edgeBlocks } = prompts;
+    const known = Math.min(pages, prompts.knownBlocks(request));
     this.#private.set(slot, {
       request,
       pages: known
     });
-    for (let step = Math.ceil(known / blocksPerEdge) - 1; step >= 0; step--) {
-      const cover = Math.min(known - step * blocksPerEdge, blocksPerEdge);
-      if (!this.#raise(edges[start[request] + step], cover)) return;
+    if (known === 0) return;
+    let at = prompts.locate(request, known - 1), first = prompts.firstBlock, cover = known - first;
+    while (this.#raise(edges[at], cover) && first > 0) {
+      cover = edgeBlocks[edges[--at]];
+      first -= cover;
     }
   }
   /** All pages of `slot` are in the tree now, or gone. */
@@ -6125,26 +6339,29 @@ var Residency = class {
   }
   /** The pages `from .. to` of a request's sequence are no longer in the tree, nor held by the request itself. */
   evicted(request, from, to) {
-    const { edges, start, blocksPerEdge } = this.#prompts;
-    const end = Math.min(to, this.#prompts.knownBlocks(request));
+    const prompts = this.#prompts, { edges, start, edgeBlocks } = prompts;
+    const end = Math.min(to, prompts.knownBlocks(request));
     if (from >= end) return;
-    for (let step = Math.floor(from / blocksPerEdge); step * blocksPerEdge < end; step++) {
-      const edge = edges[start[request] + step], first = step * blocksPerEdge;
+    let at = prompts.locate(request, from), first = prompts.firstBlock;
+    for (; first < end; first += edgeBlocks[edges[at++]]) {
+      const edge = edges[at], step = at - start[request], blocks = edgeBlocks[edge];
       let cover = Math.max(from - first, 0);
       for (const other of this.#private.values()) {
         if (other.pages - first > cover && edges[start[other.request] + step] === edge) {
-          cover = Math.min(other.pages - first, blocksPerEdge);
+          cover = Math.min(other.pages - first, blocks);
         }
       }
-      if (cover >= this.#resident[edge]) continue;
-      this.#resident[edge] = cover;
+      if (cover >= this.#resident.get(edge)) continue;
+      if (cover > 0) this.#resident.set(edge, cover);
+      else this.#resident.delete(edge);
       this.log.push(edge, cover);
     }
   }
   #raise(edge, cover) {
-    this.#resident = reaching(this.#resident, edge);
-    if (this.#resident[edge] >= cover) return false;
-    this.#resident[edge] = cover;
+    const before = this.#resident.get(edge);
+    if (before >= cover) return false;
+    if (before < 0) this.#resident.add(edge, cover);
+    else this.#resident.set(edge, cover);
     this.log.push(edge, cover);
     return true;
   }
@@ -6426,7 +6643,7 @@ var Requests = class {
 
 // lib/engine/sglang/rank.ts
 var NOBODY2 = [];
-var MOST_AHEAD2 = 64;
+var MOST_AHEAD = 64;
 var SglangRank = class {
   id;
   collectPasses = false;
@@ -6476,9 +6693,9 @@ var SglangRank = class {
     }
     const { role, blockTokens: pageTokens } = settings;
     const bursts = settings.acceptRates !== null && role !== "prefill";
-    const requests = new Requests(id, settings, sglang, context, bursts), { slots } = requests;
+    const requests2 = new Requests(id, settings, sglang, context, bursts), { slots } = requests2;
     const clock = new PassClock(timing, settings), results = new PassResults(slots);
-    const batch = new PrefillBatch(requests, pageTokens, sglang);
+    const batch = new PrefillBatch(requests2, pageTokens, sglang);
     const ratio = new NewTokenRatio(sglang.scheduleConservativeness, ranks > 1);
     const acceptance = bursts ? new Acceptance(settings.acceptRates, context.words(id)) : null;
     this.id = id;
@@ -6487,13 +6704,13 @@ var SglangRank = class {
     this.#role = role;
     this.#grouped = ranks > 1;
     this.#clock = clock;
-    this.#requests = requests;
+    this.#requests = requests2;
     this.#batch = batch;
     this.#ratio = ratio;
     this.#delay = new PrefillDelay(settings.prefillDecodeInterval);
     this.#results = results;
     this.#prefill = new PrefillPass({
-      requests,
+      requests: requests2,
       batch,
       results,
       clock
@@ -6502,7 +6719,7 @@ var SglangRank = class {
       takesTime: role !== "decode"
     });
     this.#decode = new DecodePass({
-      requests,
+      requests: requests2,
       ratio,
       clock,
       results,
@@ -6605,14 +6822,14 @@ var SglangRank = class {
     if (!this.#inSteadyRun || !this.#clock.looksAhead || !this.#steady) return -Infinity;
     if (waiting.size > 0 || this.#delay.left > 0 || reports) return -Infinity;
     const lastStep = Math.min(running.nextEnd, pages.nextInsertion - 1);
-    const most = Math.min(lastStep - running.steps, MOST_AHEAD2, stream.log.room - 1), requests = running.count;
+    const most = Math.min(lastStep - running.steps, MOST_AHEAD, stream.log.room - 1), requests2 = running.count;
     let left = pages.tree.available, { tokens, tokensSquared: squares } = running, quietMs = endMs + 0;
     for (let pass = 0; pass < most; pass++) {
       left -= running.growthAfter(pass);
       if (left < 0) break;
-      quietMs += this.#clock.decodeMs(requests, tokens, squares);
-      squares += 2 * tokens + requests;
-      tokens += requests;
+      quietMs += this.#clock.decodeMs(requests2, tokens, squares);
+      squares += 2 * tokens + requests2;
+      tokens += requests2;
     }
     return quietMs;
   }
@@ -6628,7 +6845,7 @@ var SglangRank = class {
    */
   #runSteadyPasses(nowMs, untilMs) {
     const { running, waiting, pages, stream } = this.#requests, { tree } = pages, { log } = stream;
-    const requests = running.count, lastStep = Math.min(running.nextEnd, pages.nextInsertion - 1);
+    const requests2 = running.count, lastStep = Math.min(running.nextEnd, pages.nextInsertion - 1);
     const delay = this.#delay, reports = this.#context.cache !== null;
     for (let start = nowMs + 0; running.steps < lastStep; this.#startMs = start) {
       if (delay.left > 0) waiting.sort();
@@ -6640,13 +6857,13 @@ var SglangRank = class {
       }
       tree.available -= growth;
       delay.step();
-      if (log.room === 0) stream.fold(running.list, requests);
-      const end = start + this.#clock.decodeMs(requests, running.tokens, running.tokensSquared);
+      if (log.room === 0) stream.fold(running.list, requests2);
+      const end = start + this.#clock.decodeMs(requests2, running.tokens, running.tokensSquared);
       this.#ratio.decay();
       if (end >= untilMs || this.collectPasses) {
         this.#begin(start);
         this.#decode.emits = this.hadEffect = true;
-        this.#decode.forwards = this.#decode.accepted = requests;
+        this.#decode.forwards = this.#decode.accepted = requests2;
         if (this.collectPasses) {
           this.#requests.describeDecode(this.#pass);
           this.#requests.describeQueue(this.#pass);
@@ -6659,8 +6876,8 @@ var SglangRank = class {
         this.finish(end);
       } else {
         log.push(end);
-        this.decodeForwards += requests;
-        this.acceptedTokens += requests;
+        this.decodeForwards += requests2;
+        this.acceptedTokens += requests2;
         if (reports) this.#requests.reportResidency(end);
       }
       start = end;
@@ -6888,8 +7105,8 @@ var PassResults2 = class {
   #rejected = new IntList();
   #requests;
   #prefillOnly;
-  constructor(requests, prefillOnly) {
-    this.#requests = requests;
+  constructor(requests2, prefillOnly) {
+    this.#requests = requests2;
     this.#prefillOnly = prefillOnly;
   }
   clear() {
@@ -7127,9 +7344,9 @@ var Preemption = class {
   #blocks;
   /** Since a token was emitted or a request came or went. */
   #withoutOutput = 0;
-  constructor(rankId, requests, batch, settings) {
+  constructor(rankId, requests2, batch, settings) {
     this.#rankId = rankId;
-    this.#requests = requests;
+    this.#requests = requests2;
     this.#batch = batch;
     this.#lastFirst = settings.preemption === "lifo";
     this.#blocks = settings.blocks;
@@ -7228,153 +7445,36 @@ var Copies = class {
   }
 };
 
-// lib/collections/int_map.ts
-var FIRST = 16;
-var IntMap = class _IntMap {
-  /** Key + 1, 0 where empty. */
-  #keys = new Int32Array(FIRST);
-  #values = new Int32Array(FIRST);
-  #mask = FIRST - 1;
-  #size = 0;
-  get size() {
-    return this.#size;
-  }
-  get(key) {
-    const keys = this.#keys, mask = this.#mask, wanted = key + 1;
-    let at = Math.imul(key, 2654435761) >>> 7 & mask;
-    for (; ; ) {
-      const found = keys[at];
-      if (found === wanted) return this.#values[at];
-      if (found === 0) return -1;
-      at = at + 1 & mask;
-    }
-  }
-  /** Adds a key that is not there yet. */
-  add(key, value) {
-    if (this.#size * 2 > this.#mask) this.#grow();
-    const keys = this.#keys, mask = this.#mask;
-    let at = Math.imul(key, 2654435761) >>> 7 & mask;
-    while (keys[at] !== 0) at = at + 1 & mask;
-    keys[at] = key + 1;
-    this.#values[at] = value;
-    this.#size++;
-  }
-  /** Removes a key that is there. */
-  delete(key) {
-    const keys = this.#keys, values = this.#values, mask = this.#mask;
-    let at = Math.imul(key, 2654435761) >>> 7 & mask;
-    while (keys[at] !== key + 1) at = at + 1 & mask;
-    this.#size--;
-    let next = at;
-    for (; ; ) {
-      next = next + 1 & mask;
-      const moved = keys[next];
-      if (moved === 0) break;
-      const home = Math.imul(moved - 1, 2654435761) >>> 7 & mask;
-      if ((next - home & mask) >= (next - at & mask)) {
-        keys[at] = moved;
-        values[at] = values[next];
-        at = next;
-      }
-    }
-    keys[at] = 0;
-  }
-  #grow() {
-    const keys = this.#keys, values = this.#values;
-    this.#mask = this.#mask * 2 + 1;
-    this.#keys = new Int32Array(this.#mask + 1);
-    this.#values = new Int32Array(this.#mask + 1);
-    this.#size = 0;
-    for (let i = 0; i < keys.length; i++) if (keys[i] !== 0) this.add(keys[i] - 1, values[i]);
-  }
-  static {
-    new _IntMap().#grow();
-  }
-};
-
-// lib/collections/run_map.ts
-var BITS = 4;
-var MASK = (1 << BITS) - 1;
-var RunMap = class {
-  /** Page by key / keys of a page. */
-  #pages = new IntMap();
-  /** Value + 1 of each key of each page, 0 where there is none. */
-  #values = new Int32Array(1 << BITS);
-  /** Keys with a value, by page. */
-  #used = new Int32Array(1);
-  #count = 0;
-  #spare = [];
-  /** What was looked for last, and its page, -1 without one. */
-  #lastRun = -1;
-  #lastPage = -1;
-  get(key) {
-    const page = this.#pageOf(key >> BITS);
-    return page < 0 ? -1 : this.#values[page << BITS | key & MASK] - 1;
-  }
-  /** Adds a key that is not there yet. */
-  add(key, value) {
-    const run = key >> BITS;
-    let page = this.#pageOf(run);
-    if (page < 0) page = this.#open(run);
-    this.#values[page << BITS | key & MASK] = value + 1;
-    this.#used[page]++;
-  }
-  /** Gives a key that is there another value. */
-  set(key, value) {
-    this.#values[this.#pageOf(key >> BITS) << BITS | key & MASK] = value + 1;
-  }
-  /** Removes a key that is there. */
-  delete(key) {
-    const run = key >> BITS, page = this.#pageOf(run);
-    this.#values[page << BITS | key & MASK] = 0;
-    if (--this.#used[page] > 0) return;
-    this.#pages.delete(run);
-    this.#spare.push(page);
-    this.#lastPage = -1;
-  }
-  #pageOf(run) {
-    if (run !== this.#lastRun) {
-      this.#lastRun = run;
-      this.#lastPage = this.#pages.get(run);
-    }
-    return this.#lastPage;
-  }
-  /** A page for the keys that were just looked for in vain. */
-  #open(run) {
-    const page = this.#spare.pop() ?? this.#count++;
-    this.#used = reaching(this.#used, page);
-    this.#values = reaching(this.#values, (page << BITS) + MASK);
-    this.#pages.add(run, page);
-    return this.#lastPage = page;
-  }
-};
-
 // lib/engine/blocks/frames.ts
+var RESIDENT = 0;
+var REFS = 1;
+var STAMP = 2;
+var CELL = 3;
+var EDGE = 4;
+var FIELDS = 5;
 var Frames = class _Frames {
-  blocksPerFrame;
-  /** Resident blocks. */
-  resident = new Int32Array(FEW);
-  /** Holders and place in the eviction order of a frame that is one unit; the place is 0 while somebody holds it. */
-  refs = new Int32Array(FEW);
-  stamp = new Int32Array(FEW);
-  /** 1 where the cells are counted one by one. */
-  isSplit = new Uint8Array(FEW);
-  /** The same of every cell of a frame that is split. */
+  /** Blocks that a frame has at most. */
+  mostBlocks;
+  fields = new Int32Array(FEW * FIELDS);
+  /** Holders and place in the eviction order of every cell. */
   cellRefs;
   cellStamp;
   /** Edges whose resident part changed since the log was last taken, each before its new length; null when nobody listens. */
   changes = null;
-  /** Prompt edge of a frame, -1 for generated blocks. */
-  #edge = new Int32Array(FEW);
-  /** Edges of a prompt are numbered in a row. */
-  #ofEdge = new RunMap();
+  /** Edges of one block come in runs of neighbours, longer ones alone. */
+  #ofEdge;
   #ofRequest = /* @__PURE__ */ new Map();
-  #count = 0;
+  #used = 0;
   #spare = [];
-  constructor(blocksPerFrame) {
-    this.blocksPerFrame = blocksPerFrame;
-    this.cellRefs = new Int32Array(FEW * blocksPerFrame);
-    this.cellStamp = new Int32Array(FEW * blocksPerFrame);
+  /** Frames that are split, by number of their cells / `mostBlocks`. */
+  #owners = new Int32Array(1);
+  #split = 0;
+  #spareCells = [];
+  constructor(mostBlocks) {
+    this.mostBlocks = mostBlocks;
+    this.#ofEdge = mostBlocks > 1 ? new IntMap() : new RunMap();
+    this.cellRefs = new Int32Array(mostBlocks);
+    this.cellStamp = new Int32Array(mostBlocks);
   }
   /** The frame of a prompt edge, -1 when nothing of it is resident. */
   of(edge) {
@@ -7400,14 +7500,36 @@ var Frames = class _Frames {
   }
   /** Gives a frame more resident blocks. */
   extend(frame, blocks) {
-    this.resident[frame] = blocks;
-    this.#note(frame, blocks);
+    this.fields[frame + RESIDENT] = blocks;
+    if (this.changes !== null) this.#note(this.changes, this.fields[frame + EDGE], blocks);
   }
   /** Leaves a frame its first `blocks` blocks; without any it is free for another edge. */
   shrink(frame, blocks) {
     this.extend(frame, blocks);
-    if (blocks > 0) return;
-    const edge = this.#edge[frame];
+    if (blocks === 0) this.#close(frame);
+  }
+  /** From here on the blocks of a frame are counted one by one, in cells; returns the first. */
+  split(frame) {
+    const { fields, mostBlocks } = this, cell = fields[frame + CELL];
+    if (cell >= 0) return cell;
+    const number = this.#spareCells.pop() ?? this.#split++, first = number * mostBlocks, end = first + mostBlocks;
+    this.#owners = reaching(this.#owners, number);
+    this.cellRefs = reaching(this.cellRefs, end - 1);
+    this.cellStamp = reaching(this.cellStamp, end - 1);
+    this.#owners[number] = frame;
+    fields[frame + CELL] = first;
+    const resident = first + fields[frame + RESIDENT];
+    this.cellRefs.fill(fields[frame + REFS], first, resident);
+    this.cellStamp.fill(fields[frame + STAMP], first, resident);
+    this.cellStamp.fill(0, resident, end);
+    return first;
+  }
+  /** The frame that a cell belongs to. */
+  ownerOf(cell) {
+    return this.#owners[Math.floor(cell / this.mostBlocks)];
+  }
+  #close(frame) {
+    const edge = this.fields[frame + EDGE], cell = this.fields[frame + CELL];
     if (edge >= 0) {
       this.#ofEdge.delete(edge);
     } else {
@@ -7415,43 +7537,33 @@ var Frames = class _Frames {
       owner.frames[at] = -1;
       this.#ofRequest.delete(frame);
     }
+    if (cell >= 0) this.#spareCells.push(cell / this.mostBlocks);
     this.#spare.push(frame);
-  }
-  /** From here on the cells of a frame are counted one by one. */
-  split(frame) {
-    if (this.isSplit[frame] === 1) return;
-    this.isSplit[frame] = 1;
-    const first = frame * this.blocksPerFrame, end = first + this.resident[frame];
-    this.cellRefs.fill(this.refs[frame], first, end);
-    this.cellStamp.fill(this.stamp[frame], first, end);
-    this.cellStamp.fill(0, end, first + this.blocksPerFrame);
   }
   #new(edge) {
     let frame = this.#spare.pop();
     if (frame === void 0) {
-      frame = this.#count++;
-      if (frame === this.resident.length) this.#grow();
+      frame = this.#used;
+      this.#used += FIELDS;
+      if (this.#used > this.fields.length) this.#grow();
     }
-    this.#edge[frame] = edge;
-    this.resident[frame] = this.refs[frame] = this.stamp[frame] = this.isSplit[frame] = 0;
+    const { fields } = this;
+    fields[frame + RESIDENT] = fields[frame + REFS] = fields[frame + STAMP] = 0;
+    fields[frame + CELL] = -1;
+    fields[frame + EDGE] = edge;
     return frame;
   }
   #grow() {
-    this.#edge = longer(this.#edge);
-    this.resident = longer(this.resident);
-    this.refs = longer(this.refs);
-    this.stamp = longer(this.stamp);
-    this.isSplit = longer(this.isSplit);
-    this.cellRefs = longer(this.cellRefs);
-    this.cellStamp = longer(this.cellStamp);
+    this.fields = longer(this.fields);
   }
   static {
-    new _Frames(1).#grow();
+    const frames = new _Frames(2);
+    frames.#grow();
+    frames.split(frames.open(0));
   }
   /** Notes the resident length of an edge; block after block of one edge is one change. */
-  #note(frame, blocks) {
-    const { changes } = this, edge = this.#edge[frame];
-    if (changes === null || edge < 0) return;
+  #note(changes, edge, blocks) {
+    if (edge < 0) return;
     const last = changes.count - 2;
     if (last >= 0 && changes.slots[last] === edge) {
       changes.slots[last + 1] = blocks;
@@ -7465,16 +7577,17 @@ var Frames = class _Frames {
 // lib/engine/blocks/eviction_order.ts
 var ANONYMOUS = -1;
 var COPY = -2;
-var FIRST2 = 16;
+var FRAME = 0;
+var LOW = 1;
+var HIGH = 2;
+var RELEASED = 3;
+var FIELDS2 = 4;
+var FIRST = 16;
 var EvictionOrder = class _EvictionOrder {
-  /** A frame, `ANONYMOUS` (`high` counts its blocks) or `COPY` (`low` is its number). */
-  #frame = new Int32Array(FIRST2);
-  #low = new Int32Array(FIRST2);
-  #high = new Int32Array(FIRST2);
-  #stamp = new Int32Array(FIRST2);
+  #ring = new Int32Array(FIRST * FIELDS2);
   #frames;
   #copies;
-  #mask = FIRST2 - 1;
+  #mask = FIRST - 1;
   #head = 0;
   #tail = 0;
   constructor(frames, copies) {
@@ -7484,59 +7597,69 @@ var EvictionOrder = class _EvictionOrder {
   /** Puts released blocks behind all others; of one entry the highest go first. */
   append(frame, low, high, stamp) {
     if (this.#tail - this.#head > this.#mask) this.#makeRoom();
-    const at = this.#tail++ & this.#mask;
-    this.#frame[at] = frame;
-    this.#low[at] = low;
-    this.#high[at] = high;
-    this.#stamp[at] = stamp;
+    const ring = this.#ring, at = (this.#tail++ & this.#mask) * FIELDS2;
+    ring[at + FRAME] = frame;
+    ring[at + LOW] = low;
+    ring[at + HIGH] = high;
+    ring[at + RELEASED] = stamp;
   }
   /** Evicts blocks, those that were released longest ago first; so many are evictable. */
   evict(count) {
-    const frames = this.#frames, copies = this.#copies;
+    const ring = this.#ring, frames = this.#frames, fields = frames.fields;
     while (count > 0) {
-      const at = this.#head & this.#mask, frame = this.#frame[at];
-      if (frame >= 0 && frames.isSplit[frame] === 0) {
-        if (frames.stamp[frame] !== this.#stamp[at]) {
+      const at = (this.#head & this.#mask) * FIELDS2, frame = ring[at + FRAME];
+      if (frame >= 0 && fields[frame + CELL] < 0) {
+        if (fields[frame + STAMP] !== ring[at + RELEASED]) {
           this.#head++;
           continue;
         }
-        const blocks = this.#high[at] + 1, taken = Math.min(count, blocks);
+        const blocks = ring[at + HIGH] + 1, taken = Math.min(count, blocks);
         count -= taken;
-        frames.shrink(frame, blocks - taken);
+        ring[at + HIGH] = blocks - taken - 1;
         if (taken === blocks) this.#head++;
-        else this.#high[at] = blocks - taken - 1;
+        frames.shrink(frame, blocks - taken);
       } else if (frame >= 0) {
-        const stamp = this.#stamp[at], low = this.#low[at], first = frame * frames.blocksPerFrame;
-        let high = this.#high[at];
-        for (; high >= low && count > 0; high--) {
-          if (frames.cellStamp[first + high] !== stamp) continue;
-          this.#evictCell(frame, high);
-          count--;
-        }
-        if (high < low) this.#head++;
-        else this.#high[at] = high;
+        count = this.#evictCells(at, count);
       } else if (frame === ANONYMOUS) {
-        const taken = Math.min(count, this.#high[at]);
-        this.#high[at] -= taken;
+        const taken = Math.min(count, ring[at + HIGH]);
+        ring[at + HIGH] -= taken;
         count -= taken;
-        if (this.#high[at] === 0) this.#head++;
+        if (ring[at + HIGH] === 0) this.#head++;
       } else {
-        const number = this.#low[at], copy = copies.released(number), stamp = this.#stamp[at];
-        copies.forgetReleased(number);
-        this.#head++;
-        if (copy.promoted) {
-          if (frames.cellStamp[copy.cell] !== stamp) continue;
-          const owner = Math.floor(copy.cell / frames.blocksPerFrame);
-          this.#evictCell(owner, copy.cell - owner * frames.blocksPerFrame);
-        } else {
-          copies.remove(copy);
-        }
-        count--;
+        count -= this.#evictCopy(at);
       }
     }
   }
-  #evictCell(frame, at) {
-    const frames = this.#frames, cell = frame * frames.blocksPerFrame + at, copy = this.#copies.promote(cell);
+  /** Evicts up to `count` cells of the first entry; returns how many are left to evict. */
+  #evictCells(at, count) {
+    const ring = this.#ring, frames = this.#frames, stamp = ring[at + RELEASED], low = ring[at + LOW];
+    const frame = ring[at + FRAME], first = frames.fields[frame + CELL];
+    let high = ring[at + HIGH];
+    for (; high >= low && count > 0; high--) {
+      if (frames.cellStamp[first + high] !== stamp) continue;
+      this.#evictCell(frame, first, high);
+      count--;
+    }
+    if (high < low) this.#head++;
+    else ring[at + HIGH] = high;
+    return count;
+  }
+  /** Evicts the further copy that the first entry is, if nobody holds it again; returns how many blocks that frees. */
+  #evictCopy(at) {
+    const frames = this.#frames, copies = this.#copies, number = this.#ring[at + LOW], copy = copies.released(number);
+    copies.forgetReleased(number);
+    this.#head++;
+    if (!copy.promoted) {
+      copies.remove(copy);
+      return 1;
+    }
+    if (frames.cellStamp[copy.cell] !== this.#ring[at + RELEASED]) return 0;
+    const frame = frames.ownerOf(copy.cell), first = frames.fields[frame + CELL];
+    this.#evictCell(frame, first, copy.cell - first);
+    return 1;
+  }
+  #evictCell(frame, first, at) {
+    const frames = this.#frames, cell = first + at, copy = this.#copies.promote(cell);
     frames.cellStamp[cell] = 0;
     if (copy === void 0) {
       frames.shrink(frame, at);
@@ -7547,22 +7670,17 @@ var EvictionOrder = class _EvictionOrder {
   }
   /** Drops entries that hold nothing evictable any more; doubles the ring when most still do. */
   #makeRoom() {
-    const size = this.#mask + 1;
+    const size = this.#mask + 1, old = this.#ring;
     const kept = [];
     for (let i = this.#head; i < this.#tail; i++) {
-      const at = i & this.#mask;
+      const at = (i & this.#mask) * FIELDS2;
       if (this.#stillEvictable(at)) kept.push(at);
     }
-    const larger = kept.length > size / 2 ? size * 2 : size;
-    const move = (old) => {
-      const ring = new Int32Array(larger);
-      for (let i = 0; i < kept.length; i++) ring[i] = old[kept[i]];
-      return ring;
-    };
-    this.#frame = move(this.#frame);
-    this.#low = move(this.#low);
-    this.#high = move(this.#high);
-    this.#stamp = move(this.#stamp);
+    const larger = kept.length > size / 2 ? size * 2 : size, ring = new Int32Array(larger * FIELDS2);
+    for (let i = 0; i < kept.length; i++) {
+      for (let field = 0; field < FIELDS2; field++) ring[i * FIELDS2 + field] = old[kept[i] + field];
+    }
+    this.#ring = ring;
     this.#mask = larger - 1;
     this.#head = 0;
     this.#tail = kept.length;
@@ -7571,8 +7689,8 @@ var EvictionOrder = class _EvictionOrder {
     new _EvictionOrder(new Frames(1), new Copies()).#makeRoom();
   }
   #stillEvictable(at) {
-    const { isSplit, stamp: frameStamp, cellStamp } = this.#frames;
-    const frame = this.#frame[at], low = this.#low[at], stamp = this.#stamp[at];
+    const ring = this.#ring, { fields, cellStamp } = this.#frames;
+    const frame = ring[at + FRAME], low = ring[at + LOW], stamp = ring[at + RELEASED];
     if (frame === ANONYMOUS) return true;
     if (frame === COPY) {
       const copy = this.#copies.released(low);
@@ -7580,9 +7698,9 @@ var EvictionOrder = class _EvictionOrder {
       this.#copies.forgetReleased(low);
       return false;
     }
-    if (isSplit[frame] === 0) return frameStamp[frame] === stamp;
-    const first = frame * this.#frames.blocksPerFrame;
-    for (let i = low; i <= this.#high[at]; i++) if (cellStamp[first + i] === stamp) return true;
+    const first = fields[frame + CELL];
+    if (first < 0) return fields[frame + STAMP] === stamp;
+    for (let i = low; i <= ring[at + HIGH]; i++) if (cellStamp[first + i] === stamp) return true;
     return false;
   }
 };
@@ -7599,14 +7717,13 @@ var BlockPool = class {
   activeHits = 0;
   #index;
   #caching;
-  #perEdge;
   #frames;
   #copies = new Copies();
   #order;
   /** Stamp of the last release. */
   #clock = 0;
-  /** By slot: where its path starts in the prompt index, and how many blocks of it are known contents. */
-  #pathStart = new Int32Array(FEW);
+  /** By slot: its request, and how many blocks of its path in the prompt index are known contents. */
+  #request = new Int32Array(FEW);
   #known = new Int32Array(FEW);
   #generated = /* @__PURE__ */ new Map();
   constructor(capacity, index, caching) {
@@ -7614,8 +7731,7 @@ var BlockPool = class {
     this.free = capacity;
     this.#index = index;
     this.#caching = caching;
-    this.#perEdge = index.blocksPerEdge;
-    this.#frames = new Frames(this.#perEdge);
+    this.#frames = new Frames(index.mostBlocks);
     this.#order = new EvictionOrder(this.#frames, this.#copies);
   }
   /** Blocks somebody holds. */
@@ -7639,9 +7755,9 @@ var BlockPool = class {
   }
   /** Gives a slot the prompt of a request. */
   open(slot, request) {
-    this.#pathStart = reaching(this.#pathStart, slot);
+    this.#request = reaching(this.#request, slot);
     this.#known = reaching(this.#known, slot);
-    this.#pathStart[slot] = this.#index.start[request];
+    this.#request[slot] = request;
     this.#known[slot] = this.#caching ? this.#index.knownBlocks(request) : 0;
   }
   /** Forgets a slot that holds nothing. */
@@ -7653,18 +7769,17 @@ var BlockPool = class {
     this.overlap = 0;
     this.activeHits = 0;
     if (!this.#caching) return;
-    const perEdge = this.#perEdge, known = Math.min(blocks, this.#known[slot]);
-    const frames = this.#frames, edges = this.#index.edges, refs = frames.cellRefs;
+    const index = this.#index, { edges, edgeBlocks } = index, known = Math.min(blocks, this.#known[slot]);
+    const frames = this.#frames, fields = frames.fields, refs = frames.cellRefs;
     let overlap = 0, active = 0;
-    for (let at = this.#pathStart[slot]; overlap < known; at++) {
-      const frame = frames.of(edges[at]);
+    for (let at = index.start[this.#request[slot]]; overlap < known; at++) {
+      const edge = edges[at], frame = frames.of(edge);
       if (frame < 0) break;
-      const wanted = Math.min(perEdge, known - overlap), take = Math.min(wanted, frames.resident[frame]);
-      if (frames.isSplit[frame] === 0) {
-        if (frames.refs[frame] > 0) active += take;
-      } else {
-        for (let cell = frame * perEdge, end = cell + take; cell < end; cell++) if (refs[cell] > 0) active++;
-      }
+      const wanted = Math.min(edgeBlocks[edge], known - overlap), take = Math.min(wanted, fields[frame + RESIDENT]);
+      const first = fields[frame + CELL];
+      if (first >= 0) {
+        for (let cell = first, end = cell + take; cell < end; cell++) if (refs[cell] > 0) active++;
+      } else if (fields[frame + REFS] > 0) active += take;
       overlap += take;
       if (take < wanted) break;
     }
@@ -7703,28 +7818,31 @@ var BlockPool = class {
   /** The slot's blocks `from .. to - 1`, which it holds without content so far, are complete: others may reuse them. */
   finalise(slot, from, to) {
     if (!this.#caching) return;
-    const perEdge = this.#perEdge, known = this.#known[slot], frames = this.#frames;
-    const edges = this.#index.edges, end = Math.min(to, known);
-    const step = Math.floor(from / perEdge);
-    let block = from, first = step * perEdge;
-    for (let at = this.#pathStart[slot] + step; block < end; at++, first += perEdge) {
-      const frame = frames.open(edges[at]), resident = frames.resident[frame], next = Math.min(first + perEdge, end);
+    const known = this.#known[slot], end = Math.min(to, known);
+    if (from < end) this.#finaliseKnown(slot, from, end);
+    if (known < to && this.#generated.size > 0) this.#finaliseGenerated(slot, to);
+  }
+  #finaliseKnown(slot, from, to) {
+    const index = this.#index, frames = this.#frames, { edges, edgeBlocks } = index;
+    let at = index.locate(this.#request[slot], from), first = index.firstBlock;
+    for (let block = from; block < to; at++) {
+      const edge = edges[at], frame = frames.open(edge), fields = frames.fields, resident = fields[frame + RESIDENT];
+      const end = first + edgeBlocks[edge], next2 = Math.min(end, to);
       if (resident !== block - first) {
-        for (let b = block; b < next; b++) this.#complete(slot, b, frame, b - first);
-      } else if (frames.isSplit[frame] === 0 && (resident === 0 || frames.refs[frame] === 1)) {
-        frames.refs[frame] = 1;
-        frames.stamp[frame] = 0;
-        frames.extend(frame, next - first);
+        for (let b = block; b < next2; b++) this.#complete(slot, b, frame, b - first);
+      } else if (fields[frame + CELL] < 0 && (resident === 0 || fields[frame + REFS] === 1)) {
+        fields[frame + REFS] = 1;
+        fields[frame + STAMP] = 0;
+        frames.extend(frame, next2 - first);
       } else {
-        frames.split(frame);
-        const cell = frame * perEdge;
-        frames.cellRefs.fill(1, cell + resident, cell + next - first);
-        frames.cellStamp.fill(0, cell + resident, cell + next - first);
-        frames.extend(frame, next - first);
+        const cell = frames.split(frame);
+        frames.cellRefs.fill(1, cell + resident, cell + next2 - first);
+        frames.cellStamp.fill(0, cell + resident, cell + next2 - first);
+        frames.extend(frame, next2 - first);
       }
-      block = next;
+      block = next2;
+      first = end;
     }
-    if (block < to && this.#generated.size > 0) this.#finaliseGenerated(slot, to);
   }
   /**
    * Returns what a slot holds: its blocks `0 .. held - 1`, of which the first `complete` are finalised. The last block
@@ -7736,7 +7854,7 @@ var BlockPool = class {
       return;
     }
     this.free += held - complete;
-    const known = this.#known[slot], perEdge = this.#perEdge, stamp = ++this.#clock;
+    const known = this.#known[slot], stamp = ++this.#clock;
     const generated = this.#generated.size > 0 ? this.#generated.get(slot) : void 0;
     if (generated !== void 0) this.#finaliseGenerated(slot, complete);
     if (generated !== void 0 || this.#copies.heldBy(slot)) {
@@ -7749,36 +7867,45 @@ var BlockPool = class {
       this.#order.append(ANONYMOUS, 0, complete - known, stamp);
       this.inactive += complete - known;
     }
-    const blocks = Math.min(complete, known), edges = this.#index.edges, start = this.#pathStart[slot];
-    const frames = this.#frames, refs = frames.cellRefs, stamps = frames.cellStamp;
-    let freed = 0;
-    for (let step = Math.ceil(blocks / perEdge) - 1, top = blocks - step * perEdge - 1; step >= 0; step--, top = perEdge - 1) {
-      const frame = frames.of(edges[start + step]), first = frame * perEdge;
-      if (frames.isSplit[frame] === 0) {
-        if (frames.resident[frame] === top + 1) {
-          if (--frames.refs[frame] === 0) {
-            frames.stamp[frame] = stamp;
-            freed += top + 1;
-            this.#order.append(frame, 0, top, stamp);
-          }
-          continue;
+    const blocks = Math.min(complete, known);
+    if (blocks > 0) this.inactive += this.#releaseKnown(slot, blocks, stamp);
+  }
+  /** Releases a slot's first `blocks` blocks, of known content and without copies; returns how many nobody holds any more. */
+  #releaseKnown(slot, blocks, stamp) {
+    const index = this.#index, frames = this.#frames, fields = frames.fields, { edges, edgeBlocks } = index;
+    let at = index.locate(this.#request[slot], blocks - 1), first = index.firstBlock, top = blocks - first, freed = 0;
+    for (; ; ) {
+      const frame = frames.of(edges[at]);
+      if (fields[frame + CELL] < 0 && fields[frame + RESIDENT] === top) {
+        if (--fields[frame + REFS] === 0) {
+          fields[frame + STAMP] = stamp;
+          freed += top;
+          this.#order.append(frame, 0, top - 1, stamp);
         }
-        frames.split(frame);
+      } else {
+        freed += this.#releaseCells(frame, top, stamp);
       }
-      let high = -1;
-      for (let at = top; at >= 0; at--) {
-        if (--refs[first + at] === 0) {
-          stamps[first + at] = stamp;
-          freed++;
-          if (high < 0) high = at;
-        } else if (high >= 0) {
-          this.#order.append(frame, at + 1, high, stamp);
-          high = -1;
-        }
-      }
-      if (high >= 0) this.#order.append(frame, 0, high, stamp);
+      if (first === 0) return freed;
+      top = edgeBlocks[edges[--at]];
+      first -= top;
     }
-    this.inactive += freed;
+  }
+  /** Releases the first `blocks` blocks of a frame one by one. */
+  #releaseCells(frame, blocks, stamp) {
+    const frames = this.#frames, first = frames.split(frame), refs = frames.cellRefs, stamps = frames.cellStamp;
+    let freed = 0, high = -1;
+    for (let at = blocks - 1; at >= 0; at--) {
+      if (--refs[first + at] === 0) {
+        stamps[first + at] = stamp;
+        freed++;
+        if (high < 0) high = at;
+      } else if (high >= 0) {
+        this.#order.append(frame, at + 1, high, stamp);
+        high = -1;
+      }
+    }
+    if (high >= 0) this.#order.append(frame, 0, high, stamp);
+    return freed;
   }
   /** Before a preempted slot is released: its complete generated blocks get frames, so that it can find them again. */
   rememberGenerated(slot, complete) {
@@ -7792,38 +7919,30 @@ var BlockPool = class {
   /** Resident blocks of a prompt edge. */
   residentOn(edge) {
     const frame = this.#frames.of(edge);
-    return frame < 0 ? 0 : this.#frames.resident[frame];
+    return frame < 0 ? 0 : this.#frames.fields[frame + RESIDENT];
   }
   // Cells and copies.
-  #cellOf(slot, block) {
-    const known = this.#known[slot], perEdge = this.#perEdge;
-    if (block >= known) return this.#generatedCell(slot, block - known);
-    const step = Math.floor(block / perEdge);
-    const frame = this.#frames.of(this.#index.edges[this.#pathStart[slot] + step]);
-    return frame * perEdge + block - step * perEdge;
-  }
   #generatedCell(slot, ordinal) {
-    const generated = this.#generated.get(slot);
+    const frames = this.#frames, generated = this.#generated.get(slot);
     if (generated === void 0) return -1;
-    const step = Math.floor(ordinal / this.#perEdge), at = ordinal - step * this.#perEdge;
+    const step = Math.floor(ordinal / frames.mostBlocks), at = ordinal - step * frames.mostBlocks;
     const frame = generated.frames[step] ?? -1;
-    return frame < 0 || this.#frames.resident[frame] <= at ? -1 : frame * this.#perEdge + at;
+    return frame < 0 || frames.fields[frame + RESIDENT] <= at ? -1 : frames.fields[frame + CELL] + at;
   }
   /** Puts the generated blocks below `to` into frames, for a slot that was preempted once. */
   #finaliseGenerated(slot, to) {
-    const generated = this.#generated.get(slot);
+    const generated = this.#generated.get(slot), { mostBlocks } = this.#frames;
     if (generated === void 0) return;
     for (; generated.done < to; generated.done++) {
-      const ordinal = generated.done - this.#known[slot], step = Math.floor(ordinal / this.#perEdge);
+      const ordinal = generated.done - this.#known[slot], step = Math.floor(ordinal / mostBlocks);
       const frame = this.#frames.openGenerated(generated, step);
-      this.#complete(slot, generated.done, frame, ordinal - step * this.#perEdge);
+      this.#complete(slot, generated.done, frame, ordinal - step * mostBlocks);
     }
   }
   /** One block of a frame gets content: the frame's next one, or a further copy of one that is resident. */
   #complete(slot, block, frame, at) {
-    const frames = this.#frames, cell = frame * this.#perEdge + at;
-    frames.split(frame);
-    if (frames.resident[frame] === at) {
+    const frames = this.#frames, cell = frames.split(frame) + at;
+    if (frames.fields[frame + RESIDENT] === at) {
       frames.cellRefs[cell] = 1;
       frames.cellStamp[cell] = 0;
       frames.extend(frame, at + 1);
@@ -7832,7 +7951,8 @@ var BlockPool = class {
     }
   }
   #releaseOne(slot, block, stamp) {
-    if (block >= this.#known[slot] && !this.#generated.has(slot)) {
+    const known = this.#known[slot], frames = this.#frames;
+    if (block >= known && !this.#generated.has(slot)) {
       this.#order.append(ANONYMOUS, 0, 1, stamp);
       this.inactive++;
       return;
@@ -7843,60 +7963,68 @@ var BlockPool = class {
       this.inactive++;
       return;
     }
-    const cell = copy === void 0 ? this.#cellOf(slot, block) : copy.cell;
-    const frame = Math.floor(cell / this.#perEdge), at = cell - frame * this.#perEdge;
-    this.#frames.split(frame);
-    if (--this.#frames.cellRefs[cell] === 0) {
-      this.#frames.cellStamp[cell] = stamp;
+    let cell;
+    if (copy !== void 0) {
+      cell = copy.cell;
+    } else if (block >= known) {
+      cell = this.#generatedCell(slot, block - known);
+    } else {
+      const index = this.#index, at = index.locate(this.#request[slot], block);
+      cell = frames.split(frames.of(index.edges[at])) + block - index.firstBlock;
+    }
+    if (--frames.cellRefs[cell] === 0) {
+      const frame = frames.ownerOf(cell), at = cell - frames.fields[frame + CELL];
+      frames.cellStamp[cell] = stamp;
       this.#order.append(frame, at, at, stamp);
       this.inactive++;
     }
   }
   #hold(slot, blocks) {
-    const frames = this.#frames, perEdge = this.#perEdge, refs = frames.cellRefs, known = Math.min(blocks, this.#known[slot]);
+    const index = this.#index, frames = this.#frames, fields = frames.fields, { edges, edgeBlocks } = index;
+    const known = Math.min(blocks, this.#known[slot]);
     let block = 0, reclaimed = 0;
-    for (let at = this.#pathStart[slot]; block < known; at++) {
-      const frame = frames.of(this.#index.edges[at]), end = Math.min(block + perEdge, known);
-      if (frames.isSplit[frame] === 0) {
-        if (frames.resident[frame] === end - block) {
-          if (frames.refs[frame]++ === 0) {
-            frames.stamp[frame] = 0;
-            reclaimed += end - block;
-          }
-          block = end;
-          continue;
+    for (let at = index.start[this.#request[slot]]; block < known; at++) {
+      const edge = edges[at], frame = frames.of(edge), held = Math.min(edgeBlocks[edge], known - block);
+      if (fields[frame + CELL] < 0 && fields[frame + RESIDENT] === held) {
+        if (fields[frame + REFS]++ === 0) {
+          fields[frame + STAMP] = 0;
+          reclaimed += held;
         }
-        frames.split(frame);
+      } else {
+        const cell = frames.split(frame);
+        for (let at2 = cell; at2 < cell + held; at2++) reclaimed += this.#holdCell(at2);
       }
-      for (let cell = frame * perEdge; block < end; block++, cell++) {
-        if (refs[cell]++ === 0) {
-          frames.cellStamp[cell] = 0;
-          reclaimed++;
-        }
-      }
+      block += held;
     }
     if (block < blocks) this.#generated.get(slot).done = blocks;
-    for (; block < blocks; block++) {
-      const cell = this.#generatedCell(slot, block - known);
-      if (refs[cell]++ === 0) {
-        frames.cellStamp[cell] = 0;
-        reclaimed++;
-      }
-    }
+    for (; block < blocks; block++) reclaimed += this.#holdCell(this.#generatedCell(slot, block - known));
     this.inactive -= reclaimed;
+  }
+  /** Holds a cell once more; returns how many blocks nobody held before. */
+  #holdCell(cell) {
+    const frames = this.#frames;
+    if (frames.cellRefs[cell]++ > 0) return 0;
+    frames.cellStamp[cell] = 0;
+    return 1;
   }
   #evict(blocks) {
     this.inactive -= blocks;
     this.#order.evict(blocks);
   }
+  /** How many of a slot's first `blocks` blocks, all of them resident, nobody holds. */
   #inactiveAmong(slot, blocks) {
-    let inactive = 0;
-    for (let block = 0; block < blocks; block++) {
-      const cell = this.#cellOf(slot, block), frame = Math.floor(cell / this.#perEdge);
-      if ((this.#frames.isSplit[frame] === 0 ? this.#frames.refs[frame] : this.#frames.cellRefs[cell]) === 0) {
-        inactive++;
-      }
+    const index = this.#index, frames = this.#frames, { fields, cellRefs } = frames, { edges, edgeBlocks } = index;
+    const known = Math.min(blocks, this.#known[slot]);
+    let block = 0, inactive = 0;
+    for (let at = index.start[this.#request[slot]]; block < known; at++) {
+      const edge = edges[at], frame = frames.of(edge), cell = fields[frame + CELL];
+      const wanted = Math.min(edgeBlocks[edge], known - block);
+      if (cell >= 0) {
+        for (let at2 = cell; at2 < cell + wanted; at2++) if (cellRefs[at2] === 0) inactive++;
+      } else if (fields[frame + REFS] === 0) inactive += wanted;
+      block += wanted;
     }
+    for (; block < blocks; block++) if (cellRefs[this.#generatedCell(slot, block - known)] === 0) inactive++;
     return inactive;
   }
 };
@@ -8394,14 +8522,14 @@ var Scheduler = class {
   #capacityBound = false;
   /** Prompts wait for a later pass of the wave. */
   #deferring = false;
-  constructor(requests, batch, preemption, results, settings, sequences) {
-    this.#requests = requests;
+  constructor(requests2, batch, preemption, results, settings, sequences) {
+    this.#requests = requests2;
     this.#batch = batch;
     this.#preemption = preemption;
     this.#results = results;
     this.#settings = settings;
     this.#sequences = sequences;
-    this.#drafts = requests.tables.promises === null ? settings.acceptRates?.length ?? 0 : 0;
+    this.#drafts = requests2.tables.promises === null ? settings.acceptRates?.length ?? 0 : 0;
   }
   /**
    * Decides who takes part in pass `pass`.
@@ -8559,8 +8687,8 @@ var TokenOutput = class {
   }
   /** Decides what pass `pass`, which has been formed, emits; returns when it ends. */
   emit(pass) {
-    const { requests, batch, results, preemption, clock, role } = this.#parts;
-    const { running, steady, slots, stream } = requests, ready = this.#ready, steadyCount = steady.count;
+    const { requests: requests2, batch, results, preemption, clock, role } = this.#parts;
+    const { running, steady, slots, stream } = requests2, ready = this.#ready, steadyCount = steady.count;
     let decodes = steadyCount, context = steady.tokens, squares = steady.tokensSquared;
     ready.clear();
     for (let i = steadyCount; i < running.count; ) {
@@ -8623,7 +8751,10 @@ var TokenOutput = class {
 };
 
 // lib/engine/vllm/rank.ts
-var MOST_AHEAD3 = 64;
+var START = 0;
+var BEFORE = 1;
+var HELD_SINCE = 2;
+var MOST_AHEAD2 = 64;
 var VllmRank = class {
   id;
   tellFirstTokens = false;
@@ -8634,6 +8765,8 @@ var VllmRank = class {
   acceptedTokens = 0;
   ranHeldBlockMs = 0;
   ranPeakBlocks = 0;
+  ranActiveBlocks = -1;
+  ranInactiveBlocks = -1;
   #context;
   #settings;
   #role;
@@ -8647,16 +8780,18 @@ var VllmRank = class {
   #bursts;
   /** The pass in flight is one of steady decoding alone, which `steadyDecodeRun` started. */
   #inSteadyRun = false;
+  /** In an array, for V8 would make an object of each number that one pass of a loop leaves to the next. */
+  #times = new Float64Array(3);
   /** Sums of the last pass that ended. */
   #ended = new PassMetrics();
   constructor(id, settings, timing, context, promises = null) {
     const { role } = settings, clock = new PassClock(timing, settings);
-    const requests = new Requests2(settings, context, promises);
-    const batch = new PassBatch(requests.slots, role === "decode");
-    const results = new PassResults2(requests, role === "prefill");
-    const preemption = new Preemption(id, requests, batch, settings);
+    const requests2 = new Requests2(settings, context, promises);
+    const batch = new PassBatch(requests2.slots, role === "decode");
+    const results = new PassResults2(requests2, role === "prefill");
+    const preemption = new Preemption(id, requests2, batch, settings);
     const parts = {
-      requests,
+      requests: requests2,
       batch,
       results,
       preemption,
@@ -8668,11 +8803,11 @@ var VllmRank = class {
     this.#settings = settings;
     this.#role = role;
     this.#clock = clock;
-    this.#requests = requests;
+    this.#requests = requests2;
     this.#batch = batch;
     this.#results = results;
     this.#preemption = preemption;
-    this.#scheduler = new Scheduler(requests, batch, preemption, results, settings, context.sequences);
+    this.#scheduler = new Scheduler(requests2, batch, preemption, results, settings, context.sequences);
     this.#bursts = settings.acceptRates !== null;
     this.#output = settings.acceptRates === null ? new TokenOutput(parts) : new BurstOutput(parts, new Acceptance(settings.acceptRates, context.words(id)));
   }
@@ -8707,26 +8842,33 @@ var VllmRank = class {
     if (batch.collecting) this.#noteQueue(batch.metrics);
     return end;
   }
+  startInGroup(nowMs, wave) {
+    return this.#settings.prefillScheduleInterval > 1 ? this.start(nowMs, wave) : this.steadyDecodeRun(nowMs, nowMs);
+  }
   steadyDecodeRun(nowMs, untilMs) {
-    const { steady, running, waiting, tables, stream, namedOutputs } = this.#requests, requests = steady.count;
+    const { steady, running, waiting, tables, stream, namedOutputs } = this.#requests, requests2 = steady.count;
     this.ranHeldBlockMs = this.ranPeakBlocks = 0;
-    if (requests === 0 || requests !== running.count || requests > this.#settings.maxBatchedTokens) {
+    this.ranActiveBlocks = -1;
+    if (requests2 === 0 || requests2 !== running.count || requests2 > this.#settings.maxBatchedTokens) {
       return this.start(nowMs);
     }
     if (this.#bursts || waiting.size > 0 && !waiting.headBlocked) return this.start(nowMs);
     const log = stream.log, { pool, promises } = tables;
     const lastPass = steady.nextEnd, decodes = this.#role !== "prefill", telling = pool.changes !== null;
     const growths = steady.growth, block = this.#settings.blockTokens;
+    const { tokens, tokensSquared: squares } = steady, times = this.#times;
     let pass = log.next, phase = pass % block, room = log.room, passes = 0;
-    let { tokens, tokensSquared: squares } = steady;
-    let start = nowMs + 0, before = start, heldSince = start;
+    let { active, inactive } = pool;
+    times[START] = times[BEFORE] = times[HELD_SINCE] = nowMs;
     for (; pass < lastPass; pass++) {
       if (namedOutputs && steady.completesIn(pass)) break;
       const growth = growths[phase];
       if (growth > 0) {
         if (growth > pool.available) break;
-        this.#noteHeld(start - heldSince);
-        heldSince = start;
+        this.#noteHeld(times[START] - times[HELD_SINCE]);
+        times[HELD_SINCE] = times[START];
+        active = pool.active;
+        inactive = pool.inactive;
         pool.take(growth);
         promises?.redeem(growth);
       }
@@ -8734,25 +8876,25 @@ var VllmRank = class {
         stream.fold(running.slots, running.count);
         room = log.room - 1;
       }
-      const end = start + (decodes ? this.#clock.decodeMs(requests, tokens, squares) : 0);
+      const grown = requests2 * passes;
+      const end = times[START] + (decodes ? this.#clock.decodeMs(requests2, tokens + grown, squares + passes * (2 * tokens + grown)) : 0);
       if (end >= untilMs) {
-        this.#noteHeld(start - heldSince);
-        this.#noteDecodeRun(passes, before, start);
-        this.#startSteady(start);
+        this.#noteHeld(times[START] - times[HELD_SINCE]);
+        if (growth === 0) ({ active, inactive } = pool);
+        this.#noteDecodeRun(passes, times[BEFORE], times[START], active, inactive);
+        this.#startSteady(times[START]);
         return end;
       }
       log.push(end);
       if (telling) this.#reportCache(end);
-      squares += 2 * tokens + requests;
-      tokens += requests;
       if (++phase === block) phase = 0;
       passes++;
-      before = start;
-      start = end;
+      times[BEFORE] = times[START];
+      times[START] = end;
     }
-    this.#noteHeld(start - heldSince);
-    this.#noteDecodeRun(passes, before, start);
-    return this.start(start);
+    this.#noteHeld(times[START] - times[HELD_SINCE]);
+    this.#noteDecodeRun(passes, times[BEFORE], times[START], pool.active, pool.inactive);
+    return this.start(times[START]);
   }
   /** The blocks that are held now were held for so long in passes that have ended. */
   #noteHeld(durationMs) {
@@ -8770,17 +8912,17 @@ var VllmRank = class {
     const { changes, free } = tables.pool, { log } = stream;
     if (!this.#inSteadyRun || !this.#clock.looksAhead) return -Infinity;
     if (waiting.size > 0 && !waiting.headBlocked || changes !== null && changes.count > 0) return -Infinity;
-    const block = this.#settings.blockTokens, growths = steady.growth, requests = steady.count;
+    const block = this.#settings.blockTokens, growths = steady.growth, requests2 = steady.count;
     const decodes = this.#role !== "prefill", first = log.next + 1;
-    const last = Math.min(steady.nextEnd, first + MOST_AHEAD3, first + log.room - 1);
+    const last = Math.min(steady.nextEnd, first + MOST_AHEAD2, first + log.room - 1);
     let phase = first % block, left = free, { tokens, tokensSquared: squares } = steady, quietMs = endMs + 0;
     for (let pass = first; pass < last; pass++) {
       if (namedOutputs && steady.completesIn(pass)) break;
       left -= growths[phase];
       if (left < 0) break;
-      if (decodes) quietMs += this.#clock.decodeMs(requests, tokens, squares);
-      squares += 2 * tokens + requests;
-      tokens += requests;
+      if (decodes) quietMs += this.#clock.decodeMs(requests2, tokens, squares);
+      squares += 2 * tokens + requests2;
+      tokens += requests2;
       if (++phase === block) phase = 0;
     }
     return quietMs;
@@ -8843,9 +8985,14 @@ var VllmRank = class {
     if (batch.collecting) this.#noteQueue(batch.metrics);
     steady.advance(1);
   }
-  /** Accounts for `passes` decode passes that ended in a steadyDecodeRun, the last one from `startMs` to `endMs`. */
-  #noteDecodeRun(passes, startMs, endMs) {
+  /**
+   * Accounts for `passes` decode passes that ended in a steadyDecodeRun, the last one from `startMs` to `endMs` with so
+   * many blocks active and inactive at its end.
+   */
+  #noteDecodeRun(passes, startMs, endMs, active, inactive) {
     if (passes === 0) return;
+    this.ranActiveBlocks = active;
+    this.ranInactiveBlocks = inactive;
     const { steady } = this.#requests;
     this.decodeForwards += steady.count * passes;
     this.acceptedTokens += steady.count * passes;
@@ -8957,6 +9104,25 @@ function makeRank(id, settings, timing, context, ranks = 1) {
   return MAKERS[settings.backend](id, settings, timing, context, ranks);
 }
 
+// lib/engine/sequence_limit.ts
+var SequenceLimit = class {
+  /** Sequences a rank may run, `Infinity` when unlimited. */
+  most;
+  #needed = 0;
+  constructor(most) {
+    this.most = most;
+  }
+  /** Whether a rank with so many running may take one more. */
+  admits(running) {
+    if (running >= this.#needed) this.#needed = running + 1;
+    return running < this.most;
+  }
+  /** Smallest limit that would always have said yes; larger than `most` when it said no. 0 when it was never asked. */
+  get needed() {
+    return this.#needed;
+  }
+};
+
 // lib/collections/number_set.ts
 var NumberSet = class {
   #words = new Uint32Array(1);
@@ -9005,6 +9171,164 @@ function emptyPassRow(workerId, dpRank, wallTimeS) {
   };
 }
 
+// lib/cluster/lifecycle.ts
+var LifecycleLog = class {
+  operations = [];
+  /** Ordinal the next operation will get. */
+  get next() {
+    return this.operations.length;
+  }
+  add(operation) {
+    this.operations.push({
+      operation_ordinal: this.next,
+      ...operation,
+      topology_released_request_uuids: []
+    });
+  }
+};
+function transitionOf(worker, name, prior, origin) {
+  return {
+    worker_id: worker.id,
+    transition: name,
+    prior_state: prior,
+    state: worker.state,
+    origin_operation_ordinal: origin
+  };
+}
+
+// lib/cluster/pool_gauges.ts
+var PoolGauges = class {
+  #workers;
+  #totals;
+  #blocks;
+  #reported = {
+    preemptions: 0,
+    total: 0,
+    hits: 0
+  };
+  /** Rows of ranks as they were shown last, for as long as nothing about them changes. */
+  #schedulers = [];
+  /**
+   * @param workers the live ones, by ascending id
+   * @param blocks KV blocks of one rank
+   */
+  constructor(workers, totals, blocks) {
+    this.#workers = workers;
+    this.#totals = totals;
+    this.#blocks = blocks;
+  }
+  /** @param consume whether the counters, which run from the last time on that did so, begin anew */
+  read(consume) {
+    const counts = this.#totals.gone();
+    const workers = this.#workers;
+    for (let w = 0; w < workers.length; w++) {
+      const { gauges } = workers[w];
+      for (let rank = 0; gauges !== null && rank < gauges.length; rank++) {
+        const gauge = gauges[rank];
+        counts.preemptions += gauge.preemptions;
+        counts.total += gauge.cacheTotalTokens;
+        counts.hits += gauge.cacheHitTokens;
+      }
+    }
+    const told = this.#reported;
+    if (consume) this.#reported = counts;
+    return {
+      schedulers: this.#schedulerRows(),
+      interval: {
+        cache_hit_tokens: counts.hits - told.hits,
+        cache_total_tokens: counts.total - told.total,
+        preemptions: counts.preemptions - told.preemptions
+      }
+    };
+  }
+  /** Rows of all ranks; those of ranks that told nothing new, and a list without any new row, are the ones before. */
+  #schedulerRows() {
+    const workers = this.#workers, last = this.#schedulers, totalBlocks = this.#blocks;
+    let rows = null, at = 0;
+    for (let w = 0; w < workers.length; w++) {
+      const worker = workers[w];
+      for (let dpRank = 0; worker.gauges !== null && dpRank < worker.gauges.length; dpRank++, at++) {
+        const gauge = worker.gauges[dpRank];
+        if (at < last.length && tells(last[at], worker.id, dpRank, gauge)) {
+          if (rows !== null) rows.push(last[at]);
+          continue;
+        }
+        rows ??= last.slice(0, at);
+        rows.push({
+          worker_id: worker.id,
+          dp_rank: dpRank,
+          active_blocks: gauge.activeBlocks,
+          inactive_blocks: gauge.inactiveBlocks,
+          total_blocks: totalBlocks,
+          active_cache_usage: gauge.activeBlocks / totalBlocks,
+          physical_cache_usage: (gauge.activeBlocks + gauge.inactiveBlocks) / totalBlocks,
+          running_requests: gauge.runningRequests,
+          waiting_requests: gauge.waitingRequests
+        });
+      }
+    }
+    return this.#schedulers = rows ?? (at === last.length ? last : last.slice(0, at));
+  }
+};
+function tells(row, worker, rank, gauge) {
+  return row.active_blocks === gauge.activeBlocks && row.inactive_blocks === gauge.inactiveBlocks && row.running_requests === gauge.runningRequests && row.waiting_requests === gauge.waitingRequests && row.worker_id === worker && row.dp_rank === rank;
+}
+
+// lib/cluster/pool_totals.ts
+var PoolTotals = class {
+  #workers;
+  #goneCommitted = 0;
+  #goneForwards = 0;
+  #goneAccepted = 0;
+  #gonePreemptions = 0;
+  #goneCacheTotal = 0;
+  #goneCacheHits = 0;
+  /** @param workers the live ones */
+  constructor(workers) {
+    this.#workers = workers;
+  }
+  /** Keeps what a rank of a removed worker has counted. */
+  keep(rank) {
+    this.#goneCommitted += rank.committedPrefillTokens;
+    this.#goneForwards += rank.decodeForwards;
+    this.#goneAccepted += rank.acceptedTokens;
+    this.#gonePreemptions += rank.preemptions;
+    this.#goneCacheTotal += rank.cacheTotalTokens ?? 0;
+    this.#goneCacheHits += rank.cacheHitTokens ?? 0;
+  }
+  /** What ranks of removed workers counted of what telemetry shows. */
+  gone() {
+    return {
+      preemptions: this.#gonePreemptions,
+      total: this.#goneCacheTotal,
+      hits: this.#goneCacheHits
+    };
+  }
+  get committedPrefillTokens() {
+    let sum = this.#goneCommitted;
+    for (const worker of this.#workers) for (const rank of worker.made) sum += rank.committedPrefillTokens;
+    return sum;
+  }
+  get decodeForwards() {
+    const workers = this.#workers;
+    let sum = this.#goneForwards;
+    for (let w = 0; w < workers.length; w++) {
+      const { made } = workers[w];
+      for (let i = 0; i < made.length; i++) sum += made[i].decodeForwards;
+    }
+    return sum;
+  }
+  get acceptedTokens() {
+    const workers = this.#workers;
+    let sum = this.#goneAccepted;
+    for (let w = 0; w < workers.length; w++) {
+      const { made } = workers[w];
+      for (let i = 0; i < made.length; i++) sum += made[i].acceptedTokens;
+    }
+    return sum;
+  }
+};
+
 // lib/cluster/worker.ts
 var MOST_RETRIES = 1024;
 var NONE = [];
@@ -9033,6 +9357,8 @@ var Worker = class {
   peakHeldBlocks = 0;
   /** Blocks that were held during passes, times the milliseconds those took. */
   heldBlockMs = 0;
+  /** Commands for it that wait for the end of its pass. */
+  putOff = 0;
   /** Its last attempt came to nothing: not tried again before something happens to it. */
   deferred = false;
   /** Nothing that others see happens here up to then, unless something reaches it; see {@linkcode Rank.quietUntilMs}. */
@@ -9043,6 +9369,8 @@ var Worker = class {
   /** Group passes since all ranks were idle. */
   #wave = 0;
   #tookPart;
+  /** The last pass that was started ends when it starts. */
+  #takesNoTime = false;
   #awake;
   #make;
   /**
@@ -9101,22 +9429,30 @@ var Worker = class {
   }
   /** Begins to keep gauges. */
   watch() {
-    this.gauges = [];
+    this.gauges = Array.from({
+      length: this.size
+    }, () => ({
+      activeBlocks: 0,
+      inactiveBlocks: 0,
+      runningRequests: 0,
+      waitingRequests: 0,
+      preemptions: 0,
+      cacheTotalTokens: 0,
+      cacheHitTokens: 0
+    }));
     for (let i = 0; i < this.size; i++) this.readGauge(i);
   }
   /** Brings the gauges of a rank up to date, where they are kept: a command reached it, or a pass ended. */
   readGauge(i) {
     if (this.gauges === null) return;
-    const rank = this.ranks[i];
-    this.gauges[i] = {
-      activeBlocks: rank.activeBlocks,
-      inactiveBlocks: rank.inactiveBlocks,
-      runningRequests: rank.runningRequests,
-      waitingRequests: rank.waitingRequests,
-      preemptions: rank.preemptions,
-      cacheTotalTokens: rank.cacheTotalTokens ?? 0,
-      cacheHitTokens: rank.cacheHitTokens ?? 0
-    };
+    const rank = this.ranks[i], gauge = this.gauges[i];
+    gauge.activeBlocks = rank.activeBlocks;
+    gauge.inactiveBlocks = rank.inactiveBlocks;
+    gauge.runningRequests = rank.runningRequests;
+    gauge.waitingRequests = rank.waitingRequests;
+    gauge.preemptions = rank.preemptions;
+    gauge.cacheTotalTokens = rank.cacheTotalTokens ?? 0;
+    gauge.cacheHitTokens = rank.cacheHitTokens ?? 0;
   }
   /** Ends every pass due by `untilMs`, starting each next one that starts before it, or also at it (`inclusive`). */
   advance(untilMs, inclusive = false) {
@@ -9144,7 +9480,7 @@ var Worker = class {
   }
   /** The pass in flight takes no time: a run of passes came to it ahead of the cluster's clock. */
   get endsAtOnce() {
-    return this.inFlight && this.endMs === this.startedMs;
+    return this.inFlight && this.#takesNoTime;
   }
   /** Start of the last pass that was tried. */
   get startedMs() {
@@ -9160,18 +9496,18 @@ var Worker = class {
     if (ranks.length === 1) {
       const rank = ranks[0];
       this.#tookPart[0] = 1;
-      this.endMs = rank.steadyDecodeRun(nowMs, untilMs);
+      this.endMs = this.gauges === null ? rank.steadyDecodeRun(nowMs, untilMs) : this.#runGauged(rank, this.gauges[0], nowMs, untilMs);
       effect = rank.hadEffect;
       retry = rank.retry;
       this.heldBlockMs += rank.ranHeldBlockMs;
       this.peakHeldBlocks = Math.max(this.peakHeldBlocks, rank.ranPeakBlocks);
       countedMs = rank.passStartMs;
-      if (rank.passStartMs > nowMs) {
-        this.#startMs = rank.passStartMs;
+      if (countedMs > nowMs) {
+        this.#startMs = countedMs;
         const report = this.reports[0];
         report.fresh = true;
         report.idle = false;
-        report.lastMs = rank.passStartMs;
+        report.lastMs = countedMs;
       }
     } else {
       this.endMs = nowMs;
@@ -9179,7 +9515,7 @@ var Worker = class {
         const rank = ranks[i];
         this.#tookPart[i] = rank.ready ? 1 : 0;
         if (!rank.ready) continue;
-        this.endMs = Math.max(this.endMs, rank.start(nowMs, this.#wave));
+        this.endMs = Math.max(this.endMs, rank.startInGroup?.(nowMs, this.#wave) ?? rank.start(nowMs, this.#wave));
         if (rank.hadEffect) effect = true;
         if (rank.retry > retry) retry = rank.retry;
       }
@@ -9187,10 +9523,22 @@ var Worker = class {
       this.#wave++;
     }
     this.inFlight = effect;
+    this.#takesNoTime = this.endMs === countedMs;
     if (effect) {
       this.#retries = 0;
       this.#count(this.endMs - countedMs);
     } else this.#defer(this.endMs, retry);
+  }
+  /** Starts a pass and keeps the gauge up at the ends of those that end on the way. */
+  #runGauged(rank, gauge, nowMs, untilMs) {
+    const { runningRequests, waitingRequests } = rank;
+    const end = rank.steadyDecodeRun(nowMs, rank.ranActiveBlocks === void 0 ? 0 : untilMs);
+    if (rank.ranActiveBlocks === void 0 || rank.ranActiveBlocks < 0) return end;
+    gauge.activeBlocks = rank.ranActiveBlocks;
+    gauge.inactiveBlocks = rank.ranInactiveBlocks;
+    gauge.runningRequests = runningRequests;
+    gauge.waitingRequests = waitingRequests;
+    return end;
   }
   /** Notes what is held while a pass takes its time. */
   #count(durationMs) {
@@ -9246,6 +9594,10 @@ var WorkerPool = class {
   workers = [];
   /** Worker of each scheduler id ever given. */
   workerOf = [];
+  /** What all workers that there ever were have counted. */
+  totals;
+  /** Requests the router keeps. */
+  queued = 0;
   /** Seconds of all workers' lives so far. */
   workerSeconds = 0;
   /** Workers that may have something to do; all others wait for something to happen to them. */
@@ -9256,28 +9608,10 @@ var WorkerPool = class {
   #readyAt = [];
   #nextWorker = 0;
   #collecting = false;
-  // Totals of removed workers.
-  #goneCommitted = 0;
-  #goneForwards = 0;
-  #goneAccepted = 0;
-  #gonePreemptions = 0;
-  #goneCacheTotal = 0;
-  #goneCacheHits = 0;
-  // Telemetry.
-  /** Requests the router keeps. */
-  queued = 0;
-  #watching = false;
-  #reportedCounts = {
-    preemptions: 0,
-    total: 0,
-    hits: 0
-  };
   /** Ids by state, until a worker changes its state: samples and ticks of quiet hours share them. */
   #states = null;
-  /** Rows of ranks as telemetry showed them last, for as long as nothing about them changes. */
-  #schedulers = [];
-  /** The gauges those rows were made of. */
-  #shown = [];
+  /** Null while nobody watches. */
+  #gauges = null;
   constructor(name, settings, router, makeRank2, log) {
     this.name = name;
     this.settings = settings;
@@ -9293,6 +9627,7 @@ var WorkerPool = class {
       return ranks;
     };
     this.#log = log;
+    this.totals = new PoolTotals(this.workers);
   }
   /** Adds the workers a run starts with, active at time 0. */
   populate(replicas) {
@@ -9320,21 +9655,11 @@ var WorkerPool = class {
   age(fromMs, toMs) {
     if (toMs > fromMs) this.workerSeconds += this.workers.length * (toMs - fromMs) / 1e3;
   }
-  get committedPrefillTokens() {
-    return this.#sum((rank) => rank.committedPrefillTokens, this.#goneCommitted);
-  }
-  get decodeForwards() {
-    return this.#sum((rank) => rank.decodeForwards, this.#goneForwards);
-  }
-  get acceptedTokens() {
-    return this.#sum((rank) => rank.acceptedTokens, this.#goneAccepted);
-  }
-  get preemptions() {
-    return this.#sum((rank) => rank.preemptions, this.#gonePreemptions);
-  }
   /** Requests owned by all ranks. */
   get owned() {
-    return this.#sum((rank) => rank.owned, 0);
+    let owned = 0;
+    for (const worker of this.workers) owned += worker.owned;
+    return owned;
   }
   count(state) {
     const { workers } = this;
@@ -9356,9 +9681,9 @@ var WorkerPool = class {
   /** Time of the next ready event, those of cancelled workers included (they still stop the clock). */
   get nextReadyMs() {
     const events = this.#readyAt;
-    let next = Infinity;
-    for (let i = 0; i < events.length; i++) if (events[i].atMs < next) next = events[i].atMs;
-    return next;
+    let next2 = Infinity;
+    for (let i = 0; i < events.length; i++) if (events[i].atMs < next2) next2 = events[i].atMs;
+    return next2;
   }
   /** Carries out a target: the wanted number of workers that are not draining. */
   scaleTo(target, nowMs, tick) {
@@ -9382,7 +9707,7 @@ var WorkerPool = class {
       this.#turn(worker, "draining");
       worker.originOrdinal = ordinal;
       this.router.leave(worker.id, nowMs);
-      transitions.push(describe(worker, "worker_draining", "active", ordinal));
+      transitions.push(transitionOf(worker, "worker_draining", "active", ordinal));
     }
     for (const worker of this.#drained()) removed.push(this.#remove(worker, nowMs));
     this.#note("planner_scale", nowMs, tick, only(origins), [
@@ -9408,7 +9733,7 @@ var WorkerPool = class {
       this.#join(worker, nowMs);
       const origin = worker.originOrdinal;
       this.#note("worker_ready_event", nowMs, null, origin, [
-        describe(worker, "worker_ready", "starting", origin)
+        transitionOf(worker, "worker_ready", "starting", origin)
       ]);
       joined();
     }
@@ -9416,12 +9741,12 @@ var WorkerPool = class {
   }
   /** Earliest time at which a draining worker was found empty, `Infinity` when none is. */
   get nextDrainedMs() {
-    let next = Infinity;
-    if (this.#draining === 0) return next;
+    let next2 = Infinity;
+    if (this.#draining === 0) return next2;
     for (const worker of this.workers) {
-      if (worker.state === "draining" && worker.freeAtMs < next && worker.empty) next = worker.freeAtMs;
+      if (worker.state === "draining" && worker.freeAtMs < next2 && worker.empty) next2 = worker.freeAtMs;
     }
-    return next;
+    return next2;
   }
   /** Removes draining workers that are empty since `nowMs` or before; returns whether any was. */
   settleDrained(nowMs) {
@@ -9466,41 +9791,22 @@ var WorkerPool = class {
   }
   /** Keeps gauges of all ranks from here on. */
   watchGauges() {
-    this.#watching = true;
+    this.#gauges = new PoolGauges(this.workers, this.totals, this.settings.rank.blocks);
     for (const worker of this.workers) worker.watch();
   }
   /**
-   * The pool as telemetry sees it.
+   * The pool as telemetry sees it, once {@linkcode WorkerPool.watchGauges} was called.
    *
    * @param consume whether the counters, which run from the last time on that did so, begin anew
    */
   telemetry(consume) {
-    const counts = {
-      preemptions: this.#gonePreemptions,
-      total: this.#goneCacheTotal,
-      hits: this.#goneCacheHits
-    };
-    for (const { gauges } of this.workers) {
-      for (let rank = 0; gauges !== null && rank < gauges.length; rank++) {
-        const gauge = gauges[rank];
-        counts.preemptions += gauge.preemptions;
-        counts.total += gauge.cacheTotalTokens;
-        counts.hits += gauge.cacheHitTokens;
-      }
-    }
-    const told = this.#reportedCounts;
-    if (consume) this.#reportedCounts = counts;
-    const { active, starting, draining } = this.states;
+    const { active, starting, draining } = this.states, { schedulers, interval } = this.#gauges.read(consume);
     return {
       active,
       starting,
       draining,
-      schedulers: this.#schedulerRows(),
-      interval: {
-        cache_hit_tokens: counts.hits - told.hits,
-        cache_total_tokens: counts.total - told.total,
-        preemptions: counts.preemptions - told.preemptions
-      },
+      schedulers,
+      interval,
       pendingRequests: this.queued
     };
   }
@@ -9519,35 +9825,6 @@ var WorkerPool = class {
       heldBlockMs: worker.heldBlockMs
     }));
   }
-  /** Rows of all ranks; those of ranks that told nothing new, and a list without any new row, are the ones before. */
-  #schedulerRows() {
-    const shown2 = this.#shown, last = this.#schedulers, totalBlocks = this.settings.rank.blocks;
-    let rows = null, at = 0;
-    for (const worker of this.workers) {
-      for (let dpRank = 0; worker.gauges !== null && dpRank < worker.gauges.length; dpRank++, at++) {
-        const gauge = worker.gauges[dpRank];
-        if (shown2[at] === gauge) {
-          if (rows !== null) rows.push(last[at]);
-          continue;
-        }
-        rows ??= last.slice(0, at);
-        rows.push({
-          worker_id: worker.id,
-          dp_rank: dpRank,
-          active_blocks: gauge.activeBlocks,
-          inactive_blocks: gauge.inactiveBlocks,
-          total_blocks: totalBlocks,
-          active_cache_usage: gauge.activeBlocks / totalBlocks,
-          physical_cache_usage: (gauge.activeBlocks + gauge.inactiveBlocks) / totalBlocks,
-          running_requests: gauge.runningRequests,
-          waiting_requests: gauge.waitingRequests
-        });
-        shown2[at] = gauge;
-      }
-    }
-    shown2.length = at;
-    return this.#schedulers = rows ?? (at === last.length ? last : last.slice(0, at));
-  }
   close() {
     for (const worker of this.workers) for (const rank of worker.made) rank.close();
   }
@@ -9556,7 +9833,7 @@ var WorkerPool = class {
     for (let i = 0; i < worker.size; i++) this.workerOf[worker.firstRank + i] = worker;
     this.workers.push(worker);
     this.#states = null;
-    if (this.#watching) worker.watch();
+    if (this.#gauges !== null) worker.watch();
     return worker;
   }
   #turn(worker, state) {
@@ -9578,10 +9855,10 @@ var WorkerPool = class {
         atMs: nowMs + this.settings.startupMs,
         worker
       });
-      return describe(worker, "worker_starting", null, ordinal);
+      return transitionOf(worker, "worker_starting", null, ordinal);
     }
     this.#join(worker, nowMs);
-    return describe(worker, "worker_ready", null, ordinal);
+    return transitionOf(worker, "worker_ready", null, ordinal);
   }
   #drained() {
     return this.workers.filter((worker) => worker.state === "draining" && worker.empty);
@@ -9592,17 +9869,12 @@ var WorkerPool = class {
     worker.removedMs = nowMs;
     this.workers.splice(this.workers.indexOf(worker), 1);
     for (const rank of worker.made) {
-      this.#goneCommitted += rank.committedPrefillTokens;
-      this.#goneForwards += rank.decodeForwards;
-      this.#goneAccepted += rank.acceptedTokens;
-      this.#gonePreemptions += rank.preemptions;
-      this.#goneCacheTotal += rank.cacheTotalTokens ?? 0;
-      this.#goneCacheHits += rank.cacheHitTokens ?? 0;
+      this.totals.keep(rank);
       rank.close();
     }
     if (prior === "draining") this.router.forget(worker.id, nowMs);
     return {
-      ...describe(worker, "worker_removed", prior, worker.originOrdinal),
+      ...transitionOf(worker, "worker_removed", prior, worker.originOrdinal),
       ...reason2 && {
         reason: reason2
       }
@@ -9630,25 +9902,11 @@ var WorkerPool = class {
       }
     });
   }
-  #sum(of2, gone) {
-    let sum = gone;
-    for (const worker of this.workers) for (const rank of worker.made) sum += of2(rank);
-    return sum;
-  }
 };
 function only(origins) {
   return origins.size === 1 ? [
     ...origins
   ][0] : null;
-}
-function describe(worker, name, prior, origin) {
-  return {
-    worker_id: worker.id,
-    transition: name,
-    prior_state: prior,
-    state: worker.state,
-    origin_operation_ordinal: origin
-  };
 }
 
 // lib/cluster/build_pool.ts
@@ -9676,39 +9934,23 @@ function buildPool(spec, pool, identity, prompts, observer, log) {
   return workers;
 }
 
-// lib/cluster/lifecycle.ts
-var LifecycleLog = class {
-  operations = [];
-  /** Ordinal the next operation will get. */
-  get next() {
-    return this.operations.length;
-  }
-  add(operation) {
-    this.operations.push({
-      operation_ordinal: this.next,
-      ...operation,
-      topology_released_request_uuids: []
-    });
-  }
-};
-
 // lib/cluster/traffic_meter.ts
 var AT_ONCE = 2 ** 30;
 var FEW2 = 64;
-var FIRST3 = 256;
+var FIRST2 = 256;
 var TrafficMeter = class {
   #records;
   #inOrder;
   #openedMs = 0;
   #arrivals = 0;
   /** Of each request that ended: its end, lengths, the wait for its first token, and its mean gap (`NaN` without one). */
-  #endMs = new Float64Array(FIRST3);
-  #inputTokens = new Float64Array(FIRST3);
-  #outputTokens = new Float64Array(FIRST3);
-  #ttftMs = new Float64Array(FIRST3);
-  #itlMs = new Float64Array(FIRST3);
+  #endMs = new Float64Array(FIRST2);
+  #inputTokens = new Float64Array(FIRST2);
+  #outputTokens = new Float64Array(FIRST2);
+  #ttftMs = new Float64Array(FIRST2);
+  #itlMs = new Float64Array(FIRST2);
   /** What ranks requests that ended at one time: passes that take time come before those that do not, then workers. */
-  #place = new Int32Array(FIRST3);
+  #place = new Int32Array(FIRST2);
   #endedCount = 0;
   #order = new Uint32Array(FEW2);
   #hitRates = 0;
@@ -9737,7 +9979,7 @@ var TrafficMeter = class {
     this.#endMs[at] = atMs;
     this.#inputTokens[at] = records.inputTokens[request];
     this.#outputTokens[at] = tokens;
-    this.#ttftMs[at] = tokens > 0 ? first - records.arrivalMs[request] : NaN;
+    this.#ttftMs[at] = tokens > 0 ? first - records.arrivalMs[row] : NaN;
     this.#itlMs[at] = tokens > 1 ? (records.lastTokenMs[row] - first) / (tokens - 1) : NaN;
   }
   #grow() {
@@ -9839,12 +10081,15 @@ var TelemetrySampler = class {
   #prefill;
   #decode;
   #begun = false;
-  /** @param prefill null in aggregated clusters */
-  constructor(probe, records, prefill, decode) {
+  /**
+   * @param prefill null in aggregated clusters
+   * @param inOrder whether ends are told in the order in which they happen
+   */
+  constructor(probe, records, prefill, decode, inOrder) {
     this.#probe = probe;
     this.#prefill = prefill;
     this.#decode = decode;
-    this.traffic = new TrafficMeter(records, true);
+    this.traffic = new TrafficMeter(records, inOrder);
     prefill?.watchGauges();
     decode.watchGauges();
   }
@@ -9871,7 +10116,7 @@ var TelemetrySampler = class {
     this.#probe.final(nowMs, this.#view(nowMs));
   }
   #view(nowMs) {
-    const { decodeForwards, acceptedTokens } = this.#decode;
+    const { decodeForwards, acceptedTokens } = this.#decode.totals;
     return {
       traffic: this.traffic.close(nowMs, decodeForwards, acceptedTokens),
       prefill: this.#prefill?.telemetry(true) ?? NOBODY3,
@@ -9936,8 +10181,8 @@ var TickClock = class {
     const knobs = decision.routerKnobs;
     if (knobs?.prefill && prefill) turn(prefill, knobs.prefill);
     if (knobs?.decode) turn(decode, knobs.decode);
-    const next = decision.nextTickMs;
-    this.nextMs = next !== null && Number.isFinite(next) && next > view.nowMs ? next : Infinity;
+    const next2 = decision.nextTickMs;
+    this.nextMs = next2 !== null && Number.isFinite(next2) && next2 > view.nowMs ? next2 : Infinity;
     return {
       targets: {
         prefill: decision.targetPrefill,
@@ -9991,9 +10236,10 @@ var Cluster = class {
   constructor(spec, pools, { lockStep, endsInOrder, windows }) {
     this.spec = spec;
     const prompts = /* @__PURE__ */ new Map();
+    const comparesTokens = pools.some(({ spec: { settings } }) => settings.rank.backend === "sglang");
     this.pools = pools.map(({ spec: pool, ...identity }) => {
       const { blockTokens } = pool.settings.rank, { workload } = spec.source;
-      const index = prompts.get(blockTokens) ?? new PromptIndex(workload, blockTokens);
+      const index = prompts.get(blockTokens) ?? new PromptIndex(workload, blockTokens, comparesTokens);
       prompts.set(blockTokens, index);
       return buildPool(spec, pool, identity, index, this, this.log);
     });
@@ -10004,11 +10250,12 @@ var Cluster = class {
     this.#prefill = this.pools.length > 1 ? this.pools[0] : null;
     this.ticks = new TickClock(spec.policy ?? null);
     this.watchTraffic = spec.policy != null;
-    this.telemetry = spec.telemetry ? new TelemetrySampler(spec.telemetry, spec.records, this.#prefill, this.#decode) : null;
     const queues = this.pools.some(({ router }) => router.mayQueue);
     const { reactive, reactionMs = 0 } = spec.source;
     const inWindows = windows && reactionMs > 0;
-    this.lockStep = lockStep || reactive && !inWindows || queues || this.telemetry !== null;
+    const sampled = spec.telemetry != null, samplesAlone = !reactive && !this.watchTraffic;
+    this.lockStep = lockStep || reactive && !inWindows || queues || sampled && !samplesAlone;
+    this.telemetry = spec.telemetry ? new TelemetrySampler(spec.telemetry, spec.records, this.#prefill, this.#decode, this.lockStep) : null;
     this.windowMs = reactive && !this.lockStep && reactionMs < Infinity ? reactionMs : 0;
     this.traffic = new TrafficMeter(spec.records, this.lockStep && endsInOrder);
     this.limitMs = spec.maxVirtualMs ?? Infinity;
@@ -10025,20 +10272,24 @@ var Cluster = class {
     const { records } = this.spec, { telemetry, ticks } = this;
     this.#collect(this.watchTraffic);
     this.#settle(0, false);
-    telemetry?.baseline(0);
+    if (telemetry !== null) {
+      this.bring(0);
+      telemetry.baseline(0);
+    }
     ticks.arm(0);
     this.#collect(ticks.nextMs < Infinity);
     let events = 0, told = 0, idleTicks = 0;
     for (; ; ) {
       if (this.windowMs > 0) yield* this.hearEnds();
       const now = this.#nextMs();
+      if (telemetry !== null && !this.lockStep) yield* this.#sampleRunning(telemetry, now);
       if (now === Infinity) {
         yield* this.runOut();
         if (this.finished() || this.anyInFlight()) break;
         this.deadEnd();
       }
       if (now > this.limitMs) break;
-      if (telemetry !== null && telemetry.nextMs < now) this.#sampleBefore(telemetry, now);
+      if (telemetry !== null && this.lockStep && telemetry.nextMs < now) this.#sampleBefore(telemetry, now);
       const tick = now === ticks.nextMs;
       if (!this.reach(now, tick)) break;
       const before = this.log.next, pending = this.#settle(now, tick);
@@ -10072,9 +10323,34 @@ var Cluster = class {
       else telemetry.repeat(atMs);
     }
   }
+  /**
+   * Samples before what comes from outside at `now`, of workers that run on their own. Where nothing comes, or after the
+   * limit, there is no sample behind the last event.
+   */
+  *#sampleRunning(telemetry, now) {
+    const { records } = this.spec, limitMs = this.limitMs;
+    let taken = 0, still = 0;
+    for (let atMs = telemetry.nextMs; atMs < now && atMs <= limitMs; atMs = telemetry.nextMs) {
+      if (still === 0) this.bring(atMs);
+      if (now > limitMs || now === Infinity) {
+        if (!this.eventFrom(atMs)) return;
+      }
+      if (still < 2) telemetry.periodic(atMs);
+      else telemetry.repeat(atMs);
+      if (still > 0 || !this.anyBusy()) still++;
+      if (++taken % EVENTS_PER_YIELD === 0) yield {
+        virtualMs: atMs,
+        ended: records.ended
+      };
+    }
+  }
   /** Time of the next thing that neither the load, nor the policy, nor a worker brings about. */
   ownNextMs() {
     return Infinity;
+  }
+  /** In lock step: whether a worker that has something to do is left behind all the same. */
+  lags(_pool, _worker) {
+    return false;
   }
   /** Whether requests are still under way between workers. */
   get underWay() {
@@ -10090,8 +10366,12 @@ var Cluster = class {
   reach(_now, _tick) {
     return true;
   }
-  /** Brings workers that run on their own through `now`, before the policy looks at them. */
-  beforeTick(_now) {
+  /** Brings workers that run on their own through `now`, before somebody looks at them. */
+  bring(_now) {
+  }
+  /** Whether something happens on a worker at `now`, to which all were brought, or later and within the limit. */
+  eventFrom(_now) {
+    return false;
   }
   /** The policy was asked, and its targets are carried out. */
   afterTick() {
@@ -10103,24 +10383,25 @@ var Cluster = class {
   // What they share.
   /** Next time at which something from outside the workers happens; in lock step, or a pass ends. */
   #nextMs() {
-    let next = this.outsideMs();
-    if (!this.lockStep) return next;
+    let next2 = this.outsideMs();
+    if (!this.lockStep) return next2;
     let busy = false;
     for (let p = 0; p < this.pools.length; p++) {
       const pool = this.pools[p];
       for (let worker = pool.awakeFrom(0); worker !== void 0; worker = pool.awakeFrom(worker.id + 1)) {
-        if (!worker.inFlight) continue;
+        const lags = this.lags(pool, worker);
+        if (!worker.inFlight && !lags) continue;
         busy = true;
-        if (worker.endMs < next) next = worker.endMs;
+        if (!lags && worker.endMs < next2) next2 = worker.endMs;
       }
     }
-    return !busy && this.finished() ? Infinity : next;
+    return !busy && this.finished() ? Infinity : next2;
   }
   /** Next time at which something from outside the workers happens. */
   outsideMs() {
-    let next = Math.min(this.spec.source.nextReadyMs(), this.ticks.nextMs, this.ownNextMs());
-    for (let p = 0; p < this.pools.length; p++) next = Math.min(next, this.pools[p].nextReadyMs);
-    return next;
+    let next2 = Math.min(this.spec.source.nextReadyMs(), this.ticks.nextMs, this.ownNextMs());
+    for (let p = 0; p < this.pools.length; p++) next2 = Math.min(next2, this.pools[p].nextReadyMs);
+    return next2;
   }
   /** Does everything that is possible at `now`, round by round; the tick comes at the end of the first. */
   #settle(now, tick) {
@@ -10130,9 +10411,12 @@ var Cluster = class {
     let pending = null;
     for (let changed = true, first = true; changed; first = false) {
       changed = this.round(now);
-      if (first && telemetry !== null && telemetry.nextMs === now) telemetry.periodic(now);
+      if (first && telemetry !== null && telemetry.nextMs === now) {
+        this.bring(now);
+        telemetry.periodic(now);
+      }
       if (first && tick) {
-        this.beforeTick(now);
+        this.bring(now);
         if (this.finished()) break;
         pending = this.#tick(now);
         changed = true;
@@ -10147,7 +10431,7 @@ var Cluster = class {
       nowMs: now,
       prefill: prefill && prefill.snapshot(now),
       decode: decode.snapshot(now),
-      traffic: this.traffic.close(now, decode.decodeForwards, decode.acceptedTokens),
+      traffic: this.traffic.close(now, decode.totals.decodeForwards, decode.totals.acceptedTokens),
       routers: {
         prefill: prefill && prefill.router,
         decode: decode.router
@@ -10238,7 +10522,7 @@ var Cluster = class {
     return {
       prefillWorkerSeconds: this.#prefill?.workerSeconds ?? 0,
       decodeWorkerSeconds: this.#decode.workerSeconds,
-      committedPrefillTokens: this.pools.reduce((sum, pool) => sum + pool.committedPrefillTokens, 0),
+      committedPrefillTokens: this.pools.reduce((sum, pool) => sum + pool.totals.committedPrefillTokens, 0),
       endMs,
       ticks: this.ticks.handled,
       lifecycle: this.log.operations,
@@ -10328,9 +10612,10 @@ var AggregatedCluster = class extends Cluster {
       for (let request = source.admit(now); request >= 0; request = source.admit(now)) this.#place(request, now);
       changed = true;
     }
-    if (this.lockStep && this.#startReady(now)) changed = true;
+    const goesOn = this.lockStep && this.#startReady(now);
     if (this.lockStep) this.#settleDrains(now, true);
-    return changed;
+    if (this.#countsAttempts) return changed || goesOn;
+    return goesOn || this.#pool.nextReadyMs <= now || source.nextReadyMs() <= now;
   }
   /** Start-ups that are over; what waited for a worker goes on. */
   #settleReady(now) {
@@ -10348,7 +10633,7 @@ var AggregatedCluster = class extends Cluster {
     const { records } = this.spec;
     const worker = this.#pool.workerOf[rankId];
     checkRank(this.#router, rankId, worker !== void 0);
-    const queuedMs = queued ? records.arrivalMs[request] : NaN;
+    const queuedMs = queued ? records.arrivalMs[records.rowOf(request)] : NaN;
     notePlacement(records, this.#router, Pool.aggregated, request, worker, rankId, queuedMs, now);
     records.place(request, Pool.aggregated, rankId);
     const { overlapBlocks } = this.#router.placement;
@@ -10386,10 +10671,10 @@ var AggregatedCluster = class extends Cluster {
     let any = false;
     if (this.#countsAttempts) this.#tryAgain();
     for (let worker = this.#firstReady(0, now); worker !== void 0; ) {
-      const next = this.#firstReady(worker.id + 1, now);
-      const again = this.#startOn(worker, now, next === void 0 ? this.#untilOthers(worker) : now);
+      const next2 = this.#firstReady(worker.id + 1, now);
+      const again = this.#startOn(worker, now, next2 === void 0 ? this.#untilOthers(worker) : now);
       if (again) any = true;
-      worker = again ? this.#firstReady(0, now) : next;
+      worker = again ? this.#firstReady(0, now) : next2;
     }
     return any;
   }
@@ -10415,7 +10700,9 @@ var AggregatedCluster = class extends Cluster {
     const pool = this.#pool;
     let until = Math.min(this.outsideMs(), this.limitMs);
     for (let other = pool.awakeFrom(0); other !== void 0; other = pool.awakeFrom(other.id + 1)) {
-      if (other !== worker && other.inFlight && other.endMs < until) until = other.endMs;
+      if (other === worker || !other.inFlight || other.endMs >= until) continue;
+      if (other.quietUntilMs <= other.endMs) other.lookAhead();
+      until = Math.min(until, Math.max(other.quietUntilMs, other.endMs));
     }
     return until;
   }
@@ -10497,10 +10784,10 @@ var AggregatedCluster = class extends Cluster {
    */
   *hearEnds() {
     for (let windows = 1; ; windows++) {
-      const next = Math.min(this.outsideMs(), this.limitMs);
-      if (this.#heardMs + this.windowMs > next || this.#heardMs >= this.limitMs || !this.anyBusy()) return;
+      const next2 = Math.min(this.outsideMs(), this.limitMs);
+      if (this.#heardMs + this.windowMs > next2 || this.#heardMs >= this.limitMs || !this.anyBusy()) return;
       const from = Math.max(this.#heardMs, this.#soonestMs());
-      this.#heardMs = Math.min(next, from + this.windowMs);
+      this.#heardMs = Math.min(next2, from + this.windowMs);
       this.#advanceAll(this.#heardMs, false);
       if (windows % WINDOWS_PER_YIELD === 0) yield {
         virtualMs: this.#heardMs,
@@ -10525,8 +10812,15 @@ var AggregatedCluster = class extends Cluster {
     this.#advanceAll(now, false);
     return !(this.finished() && this.#lastEventMs() < now);
   }
-  beforeTick(now) {
+  bring(now) {
     if (!this.lockStep) this.#advanceAll(now, true);
+  }
+  eventFrom(now) {
+    const pool = this.#pool;
+    for (let worker = pool.awakeFrom(0); worker !== void 0; worker = pool.awakeFrom(worker.id + 1)) {
+      if (worker.inFlight && worker.endMs <= this.limitMs) return true;
+    }
+    return this.#lastEventMs() === now;
   }
   rescaled(_pool, now) {
     if (this.#router.mayQueue) this.#releaseQueued(now);
@@ -10551,7 +10845,133 @@ var AggregatedCluster = class extends Cluster {
   }
 };
 
+// lib/cluster/laggards.ts
+var Laggards = class {
+  #pool;
+  /** Whether a worker lags now. */
+  #lags;
+  /** Who is being brought to another time. */
+  #moving = null;
+  constructor(pool, lags) {
+    this.#pool = pool;
+    this.#lags = lags;
+  }
+  /** Brings a worker to `now`; a pass that starts there is started too when `inclusive`. */
+  advance(worker, now, inclusive) {
+    this.#moving = worker;
+    worker.advance(now, inclusive);
+    this.#moving = null;
+  }
+  /** Brings all of them to `now`. */
+  advanceAll(now, inclusive) {
+    const pool = this.#pool;
+    for (let worker = pool.awakeFrom(0); worker !== void 0; worker = pool.awakeFrom(worker.id + 1)) {
+      if (this.#lags(worker)) this.advance(worker, now, inclusive);
+    }
+  }
+  /** When the first of them has something to do; `Infinity` when none has. */
+  get nextMs() {
+    const pool = this.#pool;
+    let next2 = Infinity;
+    for (let worker = pool.awakeFrom(0); worker !== void 0; worker = pool.awakeFrom(worker.id + 1)) {
+      if (this.#lags(worker)) next2 = Math.min(next2, worker.inFlight ? worker.endMs : worker.freeAtMs);
+    }
+    return next2;
+  }
+  /** When something happened last on any worker of the pool. */
+  get lastEventMs() {
+    let last = 0;
+    for (const worker of this.#pool.workers) last = Math.max(last, worker.lastEventMs);
+    return last;
+  }
+  /** Of a failure at `now`, or of the worker that was being advanced, and those that others would have met before: the first. */
+  firstFailure(failure, now) {
+    const failed = this.#moving;
+    if (!(failure instanceof SimulationError)) return failure;
+    let first = failure, until = failed?.startedMs ?? now, lowest = failed?.id ?? -1;
+    for (const worker of this.#pool.workers) {
+      if (worker === failed || !this.#lags(worker)) continue;
+      try {
+        worker.advance(until, worker.id < lowest);
+      } catch (earlier) {
+        first = earlier;
+        until = worker.startedMs;
+        lowest = worker.id;
+      }
+    }
+    return first;
+  }
+};
+
 // lib/cluster/handoffs.ts
+var HandOffs2 = class _HandOffs {
+  /** In order of arrival, from 1 on. */
+  ordinal = new Int32Array(64);
+  /** Ranks it was placed on, -1 before. */
+  prefillRank = new Int32Array(64);
+  decodeRank = new Int32Array(64);
+  /** Tokens that have to be transferred. */
+  missing = new Int32Array(64);
+  /** Sides that have yet to forget it because it failed. */
+  cancelling = new Uint8Array(64);
+  /** When the prefill router began to keep it. */
+  queuedMs = new Float64Array(64);
+  /** Requests that are on their way through both pools. */
+  underWay = 0;
+  /** 1 once both sides let go of it, and once it ended. */
+  #closed = new Uint8Array(64);
+  #ended = new Uint8Array(64);
+  #rows = new SlotMap();
+  #ordinals = 0;
+  /** A request arrives; returns its row. */
+  open(request) {
+    const row = this.#rows.take(request);
+    if (row === this.ordinal.length) this.#grow(row);
+    this.ordinal[row] = ++this.#ordinals;
+    this.prefillRank[row] = this.decodeRank[row] = -1;
+    this.missing[row] = this.cancelling[row] = this.#closed[row] = this.#ended[row] = 0;
+    this.underWay++;
+    return row;
+  }
+  /** The row of a request, -1 where nothing of it is left. */
+  rowOf(request) {
+    return this.#rows.get(request);
+  }
+  /** Whether it is still on its way. */
+  isOpen(row) {
+    return row >= 0 && this.#closed[row] === 0;
+  }
+  /** Both sides let go of a request. */
+  close(request) {
+    const row = this.rowOf(request);
+    this.underWay--;
+    this.#closed[row] = 1;
+    this.#forget(request, row);
+  }
+  /** A request ended, whatever its outcome. */
+  ended(request) {
+    const row = this.rowOf(request);
+    this.#ended[row] = 1;
+    this.#forget(request, row);
+  }
+  #forget(request, row) {
+    if (this.#closed[row] === 1 && this.#ended[row] === 1 && this.cancelling[row] === 0) this.#rows.give(request);
+  }
+  #grow(row) {
+    this.ordinal = reaching(this.ordinal, row);
+    this.prefillRank = reaching(this.prefillRank, row);
+    this.decodeRank = reaching(this.decodeRank, row);
+    this.missing = reaching(this.missing, row);
+    this.cancelling = reaching(this.cancelling, row);
+    this.queuedMs = reaching(this.queuedMs, row);
+    this.#closed = reaching(this.#closed, row);
+    this.#ended = reaching(this.#ended, row);
+  }
+  static {
+    const some = new _HandOffs();
+    for (let request = 0; request <= 64; request++) some.open(request);
+  }
+};
 var Action = {
   submitPrefill: 0,
   reserve: 1,
@@ -10593,19 +11013,16 @@ var ActionQueue = class {
 var Transfers = class {
   #endMs = [];
   #request = [];
-  /** Hand-off ordinal of each request, in order of arrival. */
-  #ordinal;
-  constructor(ordinals) {
-    this.#ordinal = ordinals;
-  }
+  #ordinal = [];
   /** End of the next one, `Infinity` without any. */
   get nextMs() {
     return this.#endMs.length === 0 ? Infinity : this.#endMs[0];
   }
-  push(endMs, request) {
+  push(endMs, request, ordinal) {
     let at = this.#endMs.length;
     this.#endMs.push(endMs);
     this.#request.push(request);
+    this.#ordinal.push(ordinal);
     while (at > 0) {
       const parent = at - 1 >> 1;
       if (!this.#before(at, parent)) break;
@@ -10619,6 +11036,7 @@ var Transfers = class {
     this.#swap(0, last);
     this.#endMs.pop();
     this.#request.pop();
+    this.#ordinal.pop();
     for (let at = 0; ; ) {
       let child = 2 * at + 1;
       if (child >= last) break;
@@ -10635,48 +11053,46 @@ var Transfers = class {
     for (let i = 0; i < this.#endMs.length; i++) {
       if (this.#request[i] !== request) kept.push([
         this.#endMs[i],
-        this.#request[i]
+        this.#request[i],
+        this.#ordinal[i]
       ]);
     }
     if (kept.length === this.#endMs.length) return;
-    this.#endMs.length = this.#request.length = 0;
-    for (const [endMs, other] of kept) this.push(endMs, other);
+    this.#endMs.length = this.#request.length = this.#ordinal.length = 0;
+    for (const entry of kept) this.push(...entry);
   }
   #before(a, b) {
-    const ends = this.#endMs, requests = this.#request;
-    return ends[a] < ends[b] || ends[a] === ends[b] && this.#ordinal[requests[a]] < this.#ordinal[requests[b]];
+    const ends = this.#endMs;
+    return ends[a] < ends[b] || ends[a] === ends[b] && this.#ordinal[a] < this.#ordinal[b];
   }
   #swap(a, b) {
-    const end = this.#endMs[a], request = this.#request[a];
+    const end = this.#endMs[a], request = this.#request[a], ordinal = this.#ordinal[a];
     this.#endMs[a] = this.#endMs[b];
     this.#request[a] = this.#request[b];
+    this.#ordinal[a] = this.#ordinal[b];
     this.#endMs[b] = end;
     this.#request[b] = request;
+    this.#ordinal[b] = ordinal;
   }
 };
 
 // lib/cluster/disaggregated.ts
-var Phase = {
-  none: 0,
-  open: 1,
-  closed: 2
-};
+var SLICE_MS2 = 6e4;
 var DisaggregatedCluster = class extends Cluster {
   #prefill;
   #decode;
   #destinationFirst;
   #actions = new ActionQueue();
-  #transfers;
-  #ordinal;
-  #phase;
-  /** Ranks a request was placed on, -1 before. */
-  #prefillRank;
-  #decodeRank;
-  #missing;
-  /** Sides that have yet to forget a request that failed. */
-  #cancelling;
-  /** When the prefill router began to keep a request. */
-  #queuedMs;
+  /** In this round a worker was ready and started nothing. */
+  #triedInVain = false;
+  /** Decode workers may stay behind: nothing that happens there is heard of at once. */
+  #mayLag;
+  #laggards;
+  /** Passes that start then have been started, but for those of workers that something reached in this round. */
+  #startedMs = -Infinity;
+  #reached = [];
+  #transfers = new Transfers();
+  #handOffs = new HandOffs2();
   /** Commands that wait for the end of their worker's pass: (action, request) by rank. */
   #putOff = /* @__PURE__ */ new Map();
   /** Requests whose destination was refused: its rank does not know them. */
@@ -10684,9 +11100,6 @@ var DisaggregatedCluster = class extends Cluster {
   /** Requests that wait for a worker of their pool. */
   #unplacedPrefill = [];
   #unplacedDecode = [];
-  /** Requests that are on their way through both pools. */
-  #handoffs = 0;
-  #nextOrdinal = 1;
   constructor(spec, prefill, decode) {
     const pools = [
       {
@@ -10707,28 +11120,22 @@ var DisaggregatedCluster = class extends Cluster {
     });
     [this.#prefill, this.#decode] = this.pools;
     this.#destinationFirst = prefill.settings.rank.backend === "sglang";
-    const { count } = spec.source.workload;
-    this.#ordinal = new Int32Array(count);
-    this.#phase = new Uint8Array(count);
-    this.#prefillRank = new Int32Array(count).fill(-1);
-    this.#decodeRank = new Int32Array(count).fill(-1);
-    this.#missing = new Int32Array(count);
-    this.#cancelling = new Uint8Array(count);
-    this.#queuedMs = new Float64Array(this.#prefill.router.mayQueue ? count : 0);
-    this.#transfers = new Transfers(this.#ordinal);
+    this.#mayLag = decode.settings.dpSize === 1 && !spec.source.reactive && this.telemetry === null && !this.#decode.router.needsEnds && !this.#decode.router.needsState;
+    this.#laggards = new Laggards(this.#decode, (worker) => this.lags(this.#decode, worker));
   }
   // What ranks tell.
   ended(rank, request, atMs, outcome) {
     if (outcome !== Outcome.completed) return this.#fail(request, atMs, outcome);
     this.meterEnd(this.#decode, rank, request, atMs);
     this.terminate(request, atMs, outcome);
+    this.#handOffs.ended(request);
     if (this.#decode.router.needsEnds) this.#decode.router.ended(request, rank.id, atMs);
     if (this.#decode.router.mayQueue) this.#releaseQueued(this.#decode, atMs);
   }
   firstToken() {
   }
   sourceHeld(rank, request, atMs) {
-    this.spec.records.disaggregated.sourceHeldMs[request] = atMs;
+    this.spec.records.hold(request, atMs);
     const { router } = this.#prefill;
     if (router.needsPrefillDone) router.prefillDone(request, rank.id, atMs);
     if (router.mayQueue) this.#releaseQueued(this.#prefill, atMs);
@@ -10738,15 +11145,16 @@ var DisaggregatedCluster = class extends Cluster {
     const { records } = this.spec;
     records.disaggregated.destinationReservedMs[request] = atMs;
     records.place(request, Pool.decode, rank.id);
-    this.#missing[request] = missingTokens;
+    this.#handOffs.missing[this.#handOffs.rowOf(request)] = missingTokens;
     this.#actions.push(this.#destinationFirst ? Action.submitPrefill : Action.transfer, request);
   }
   // The steps of a round.
   round(now) {
-    let changed = this.#finishDue(this.#prefill, now);
-    if (this.#finishDue(this.#decode, now)) changed = true;
-    if (this.#settleReady(this.#prefill, now)) changed = true;
-    if (this.#settleReady(this.#decode, now)) changed = true;
+    const { source } = this.spec, prefill = this.#prefill, decode = this.#decode;
+    let changed = this.#finishDue(prefill, now);
+    if (this.#finishDue(decode, now)) changed = true;
+    if (this.#settleReady(prefill, now)) changed = true;
+    if (this.#settleReady(decode, now)) changed = true;
     while (this.#transfers.nextMs <= now) {
       this.#actions.push(Action.activate, this.#transfers.pop());
       changed = true;
@@ -10755,49 +11163,51 @@ var DisaggregatedCluster = class extends Cluster {
       this.#perform(this.#actions.shift(), this.#actions.request, now);
       changed = true;
     }
-    const { source } = this.spec;
     if (source.nextReadyMs() <= now) {
       for (let request = source.admit(now); request >= 0; request = source.admit(now)) this.#open(request, now);
       changed = true;
     }
-    if (this.#startReady(this.#prefill, now)) changed = true;
-    if (this.#startReady(this.#decode, now)) changed = true;
-    this.#prefill.settleDrained(now);
-    this.#decode.settleDrained(now);
-    return changed;
+    this.#triedInVain = false;
+    let goesOn = this.#startReady(prefill, now);
+    if (this.#startReady(decode, now)) goesOn = true;
+    this.#startedMs = now;
+    if (this.#reached.length > 0) this.#reached.length = 0;
+    prefill.settleDrained(now);
+    decode.settleDrained(now);
+    if (this.#triedInVain) return changed || goesOn;
+    return goesOn || !this.#actions.empty || this.#transfers.nextMs <= now || source.nextReadyMs() <= now || prefill.nextReadyMs <= now || decode.nextReadyMs <= now;
   }
   /** A request arrives; its first step is prepared. */
   #open(request, now) {
     this.arrive(request);
-    this.#ordinal[request] = this.#nextOrdinal++;
-    this.#phase[request] = Phase.open;
-    this.#handoffs++;
+    this.#handOffs.open(request);
     this.#actions.push(this.#destinationFirst ? Action.reserve : Action.submitPrefill, request);
     this.dispatched(request, now);
   }
   /** Carries out one step of a hand-off, or puts it off until its worker's pass ends. */
   #perform(action, request, now) {
+    const handOffs = this.#handOffs, row = handOffs.rowOf(request);
     switch (action) {
       case Action.submitPrefill:
-        if (this.#phase[request] !== Phase.open) return;
-        return this.#submitPrefill(request, now);
+        if (!handOffs.isOpen(row)) return;
+        return this.#submitPrefill(request, row, now);
       case Action.reserve:
-        if (this.#phase[request] !== Phase.open) return;
+        if (!handOffs.isOpen(row)) return;
         return this.#reserve(request, now);
       case Action.transfer:
-        if (this.#phase[request] !== Phase.open) return;
-        return this.#transfer(request, now);
+        if (!handOffs.isOpen(row)) return;
+        return this.#transfer(request, row, now);
       case Action.activate:
       case Action.cancelDecode:
-        return this.#command(this.#decode, this.#decodeRank[request], action, request, now);
+        return this.#command(this.#decode, handOffs.decodeRank[row], action, request, now);
       case Action.release:
       case Action.cancelPrefill:
-        return this.#command(this.#prefill, this.#prefillRank[request], action, request, now);
+        return this.#command(this.#prefill, handOffs.prefillRank[row], action, request, now);
       case Action.complete:
         return this.#complete(request, now);
     }
   }
-  #submitPrefill(request, now) {
+  #submitPrefill(request, row, now) {
     const pool = this.#prefill;
     if (pool.count("active") === 0) {
       this.#unplacedPrefill.push(request);
@@ -10806,14 +11216,14 @@ var DisaggregatedCluster = class extends Cluster {
     const rankId = pool.router.place(request, now);
     if (rankId !== -1) this.#handPrefill(request, rankId, now, NaN);
     else {
-      this.#queuedMs[request] = now;
+      this.#handOffs.queuedMs[row] = now;
       pool.queued++;
     }
   }
   #handPrefill(request, rankId, now, queuedMs) {
     const { records } = this.spec, pool = this.#prefill, worker = pool.workerOf[rankId];
     checkRank(pool.router, rankId, worker !== void 0);
-    this.#prefillRank[request] = rankId;
+    this.#handOffs.prefillRank[this.#handOffs.rowOf(request)] = rankId;
     notePlacement(records, pool.router, Pool.prefill, request, worker, rankId, queuedMs, now);
     records.place(request, Pool.prefill, rankId);
     this.#meterHit(pool, request);
@@ -10833,8 +11243,9 @@ var DisaggregatedCluster = class extends Cluster {
   #handDecode(request, rankId, now) {
     const pool = this.#decode, worker = pool.workerOf[rankId];
     checkRank(pool.router, rankId, worker !== void 0);
+    this.#catchUp(worker, now);
     const rank = pool.rank(rankId);
-    this.#decodeRank[request] = rankId;
+    this.#handOffs.decodeRank[this.#handOffs.rowOf(request)] = rankId;
     notePlacement(this.spec.records, pool.router, Pool.decode, request, worker, rankId, NaN);
     if (rank.offer(request, now) !== null) {
       this.#refused.add(request);
@@ -10844,12 +11255,12 @@ var DisaggregatedCluster = class extends Cluster {
     if (!worker.inFlight) rank.tryReserve(now);
     worker.wake(now, rankId);
   }
-  #transfer(request, now) {
+  #transfer(request, row, now) {
     const { rank } = this.#prefill.settings;
-    const tokens = rank.transferTiming === "full_prompt" ? this.spec.records.inputTokens[request] : this.#missing[request];
+    const tokens = rank.transferTiming === "full_prompt" ? this.spec.records.inputTokens[request] : this.#handOffs.missing[row];
     const bytes = rank.transferBytesPerToken, bandwidth = rank.transferGigabytesPerSecond;
     const delayMs = bytes === null || bandwidth === null || bandwidth <= 0 ? 0 : tokens * bytes / (bandwidth * 1e9) * 1e3;
-    if (delayMs > 0) this.#transfers.push(now + delayMs, request);
+    if (delayMs > 0) this.#transfers.push(now + delayMs, request, this.#handOffs.ordinal[row]);
     else this.#actions.push(Action.activate, request);
   }
   /** A command that may only reach a worker between passes. */
@@ -10859,8 +11270,10 @@ var DisaggregatedCluster = class extends Cluster {
       return;
     }
     const worker = pool.workerOf[rankId], rank = pool.rank(rankId);
+    if (pool === this.#decode) this.#catchUp(worker, now);
     if (worker.inFlight) {
       const waiting = this.#putOff.get(rank);
+      worker.putOff++;
       if (waiting === void 0) this.#putOff.set(rank, [
         action,
         request
@@ -10887,23 +11300,23 @@ var DisaggregatedCluster = class extends Cluster {
       stamps.sourceReleasedMs[request] = now;
       this.#actions.push(Action.complete, request);
     } else {
-      const { router } = this.#decode;
-      if (action === Action.cancelDecode && this.#decodeRank[request] >= 0) {
-        if (router.needsEnds) router.ended(request, this.#decodeRank[request], now);
+      const { router } = this.#decode, { decodeRank, cancelling } = this.#handOffs;
+      const row = this.#handOffs.rowOf(request);
+      if (action === Action.cancelDecode && decodeRank[row] >= 0) {
+        if (router.needsEnds) router.ended(request, decodeRank[row], now);
         if (router.mayQueue) this.#releaseQueued(this.#decode, now);
       }
-      if (--this.#cancelling[request] === 0) this.#complete(request, now);
+      if (--cancelling[row] === 0) this.#complete(request, now);
     }
   }
   /** Both sides have forgotten a request: what was booked for its prompt is given back, and its hand-off is over. */
   #complete(request, now) {
-    const { router } = this.#prefill;
-    if (this.#prefillRank[request] >= 0) {
-      if (router.needsEnds) router.ended(request, this.#prefillRank[request], now);
+    const { router } = this.#prefill, rank = this.#handOffs.prefillRank[this.#handOffs.rowOf(request)];
+    if (rank >= 0) {
+      if (router.needsEnds) router.ended(request, rank, now);
       if (router.mayQueue) this.#releaseQueued(this.#prefill, now);
     }
-    this.#phase[request] = Phase.closed;
-    this.#handoffs--;
+    this.#handOffs.close(request);
     this.spec.source.released?.(request, now);
   }
   /** A request ends without tokens: both sides forget it. */
@@ -10911,7 +11324,8 @@ var DisaggregatedCluster = class extends Cluster {
     this.spec.records.emit(request, 0, NaN, NaN, NaN);
     this.terminate(request, now, outcome);
     this.#transfers.drop(request);
-    this.#cancelling[request] = 2;
+    this.#handOffs.cancelling[this.#handOffs.rowOf(request)] = 2;
+    this.#handOffs.ended(request);
     this.#actions.push(Action.cancelPrefill, request);
     this.#actions.push(Action.cancelDecode, request);
   }
@@ -10920,7 +11334,8 @@ var DisaggregatedCluster = class extends Cluster {
     for (let request = router.nextReleased(now); request >= 0; request = router.nextReleased(now)) {
       pool.queued--;
       if (pool === this.#prefill) {
-        this.#handPrefill(request, router.placedRank, now, this.#queuedMs[request]);
+        const queuedMs = this.#handOffs.queuedMs[this.#handOffs.rowOf(request)];
+        this.#handPrefill(request, router.placedRank, now, queuedMs);
       } else this.#handDecode(request, router.placedRank, now);
     }
   }
@@ -10952,7 +11367,7 @@ var DisaggregatedCluster = class extends Cluster {
   #finishDue(pool, now) {
     let any = false;
     for (let worker = pool.awakeFrom(0); worker !== void 0; worker = pool.awakeFrom(worker.id + 1)) {
-      if (!worker.inFlight || worker.endMs > now) continue;
+      if (!worker.inFlight || worker.endMs > now || this.lags(pool, worker)) continue;
       this.#finish(worker, now);
       any = true;
     }
@@ -10963,7 +11378,8 @@ var DisaggregatedCluster = class extends Cluster {
     worker.finish();
     const ranks = worker.made;
     for (let i = 0; i < ranks.length; i++) if (ranks[i].tryReserve(now)) worker.readGauge(i);
-    if (this.#putOff.size === 0) return;
+    if (worker.putOff === 0) return;
+    worker.putOff = 0;
     for (let i = 0; i < ranks.length; i++) {
       const waiting = this.#putOff.get(ranks[i]);
       if (waiting === void 0) continue;
@@ -10975,10 +11391,12 @@ var DisaggregatedCluster = class extends Cluster {
   #startReady(pool, now) {
     let any = false;
     for (let worker = pool.awakeFrom(0); worker !== void 0; worker = pool.awakeFrom(worker.id + 1)) {
+      if (this.lags(pool, worker)) continue;
       worker.deferred = false;
       while (worker.ready) {
         worker.start(now, pool === this.#decode ? this.#freeUntil(worker, now) : now);
         if (!worker.inFlight) {
+          this.#triedInVain = true;
           for (let i = 0; i < worker.made.length; i++) {
             if (!worker.made[i].tryReserve(now)) continue;
             worker.finishRank(i);
@@ -11017,23 +11435,58 @@ var DisaggregatedCluster = class extends Cluster {
   }
   /** Whether the end of a worker's pass can have consequences elsewhere. */
   #awaited(worker) {
-    for (let i = 0; i < worker.made.length; i++) {
-      const rank = worker.made[i];
-      if (rank.pendingDestinations > 0 || this.#putOff.has(rank)) return true;
-    }
+    if (worker.putOff > 0) return true;
+    for (let i = 0; i < worker.made.length; i++) if (worker.made[i].pendingDestinations > 0) return true;
     return false;
+  }
+  // Workers that stay behind.
+  lags(pool, worker) {
+    if (!this.#mayLag || pool !== this.#decode || worker.putOff > 0 || worker.deferred) return false;
+    if (worker.state !== "active" || worker.made.length === 0) return false;
+    const rank = worker.made[0];
+    return rank.pendingDestinations === 0 && (worker.inFlight || rank.ready);
+  }
+  /** Brings a worker that lags to `now`, where something reaches it. */
+  #catchUp(worker, now) {
+    const started = this.#startedMs === now && !this.#reached.includes(worker);
+    if (this.lags(this.#decode, worker)) this.#laggards.advance(worker, now, started);
+    this.#reached.push(worker);
+  }
+  failureOf(failure) {
+    return this.#laggards.firstFailure(failure, this.nowMs);
+  }
+  /** In slices, so that a driver can show progress or stop. */
+  *runOut() {
+    for (let until = this.nowMs + SLICE_MS2; until < this.limitMs && this.#laggards.nextMs < Infinity; ) {
+      this.#laggards.advanceAll(until, false);
+      yield {
+        virtualMs: until,
+        ended: this.spec.records.ended
+      };
+      until = Math.max(until, this.#laggards.nextMs) + SLICE_MS2;
+    }
+    this.#laggards.advanceAll(this.limitMs, true);
+  }
+  reach(now, tick) {
+    if (!this.#mayLag || !tick && now !== this.#prefill.nextReadyMs && now !== this.#decode.nextReadyMs) return true;
+    this.#laggards.advanceAll(now, false);
+    return !(this.finished() && Math.max(this.nowMs, this.#laggards.lastEventMs) < now);
+  }
+  bring(now) {
+    if (this.#mayLag) this.#laggards.advanceAll(now, true);
   }
   // Ticks and ends.
   ownNextMs() {
     return this.#transfers.nextMs;
   }
   get underWay() {
-    return this.#handoffs > 0;
+    return this.#handOffs.underWay > 0;
   }
   rescaled(pool, now) {
     this.#resume(pool, now);
   }
   lastMs() {
+    if (this.limitMs < Infinity) this.#laggards.advanceAll(this.limitMs, true);
     let end = this.nowMs;
     for (const worker of this.#decode.workers) end = Math.max(end, Math.min(worker.lastEventMs, this.limitMs));
     return end;
@@ -11046,306 +11499,6 @@ var DisaggregatedCluster = class extends Cluster {
     ].some((worker) => worker.made.some((rank) => rank.ready));
     const left = records.admitted - records.ended;
     throw new SimulationError("replay invariant violated: offline disagg replay " + (attempted ? "encountered an effect-free zero-duration pass" : "reached a dead end") + ` with ${left} in-flight requests remaining`);
-  }
-};
-
-// lib/report/moments.ts
-var Moments = class {
-  /** Sum of the weights. */
-  count = 0;
-  mean = 0;
-  min = Infinity;
-  max = -Infinity;
-  /** Weighted sum of squared distances from the mean. */
-  #squares = 0;
-  /** Adds the first `length` samples of a batch. */
-  addBatch(samples, weights, length) {
-    let weight = 0, sum = 0, min = this.min, max = this.max;
-    const origin = samples[0];
-    for (let i = 0; i < length; i++) {
-      const sample = samples[i];
-      weight += weights[i];
-      sum += weights[i] * (sample - origin);
-      if (sample < min) min = sample;
-      if (sample > max) max = sample;
-    }
-    if (!(weight > 0)) return;
-    const batchMean = origin + sum / weight;
-    let squares = 0;
-    for (let i = 0; i < length; i++) {
-      const distance = samples[i] - batchMean;
-      squares += weights[i] * distance * distance;
-    }
-    const total = this.count + weight;
-    const shift = batchMean - this.mean;
-    this.mean += shift * (weight / total);
-    this.#squares += squares + shift * shift * this.count * (weight / total);
-    this.count = total;
-    this.min = min;
-    this.max = max;
-  }
-  /** Population standard deviation; 0 without samples. */
-  get std() {
-    return this.count === 0 ? 0 : Math.sqrt(this.#squares / this.count);
-  }
-};
-
-// lib/traffic/natural_log.ts
-var LN2 = [
-  0.6931471805599453,
-  23190468138462996e-33
-];
-var TERMS = 22;
-var SMALL = 11;
-var ODD = Array.from({
-  length: TERMS
-}, (_, k) => divide(1, 0, 2 * k + 1, 0));
-var bits = new DataView(new ArrayBuffer(8));
-function naturalLog(value) {
-  if (value === 1) return 0;
-  bits.setFloat64(0, value);
-  const high = bits.getUint32(0);
-  let exponent = (high >>> 20) - 1023;
-  bits.setUint32(0, high & 1048575 | 1072693248);
-  let m = bits.getFloat64(0);
-  if (m > 1.4142135623730951) {
-    m /= 2;
-    exponent++;
-  }
-  const sum = m + 1;
-  const s = divide(m - 1, 0, sum, m - (sum - 1));
-  const square = multiply2(s[0], s[1], s[0], s[1]);
-  let tail = 0;
-  for (let k = TERMS - 1; k >= SMALL; k--) tail = tail * square[0] + ODD[k][0];
-  let series = [
-    tail,
-    0
-  ];
-  for (let k = SMALL - 1; k >= 0; k--) {
-    const next = multiply2(series[0], series[1], square[0], square[1]);
-    series = add(next[0], next[1], ODD[k][0], ODD[k][1]);
-  }
-  const half = multiply2(series[0], series[1], s[0], s[1]);
-  const power = multiply2(exponent, 0, LN2[0], LN2[1]);
-  const result = add(power[0], power[1], 2 * half[0], 2 * half[1]);
-  return result[0] + result[1];
-}
-function twoSum(a, b) {
-  const sum = a + b, rest = sum - a;
-  return [
-    sum,
-    a - (sum - rest) + (b - rest)
-  ];
-}
-function twoProduct(a, b) {
-  const product = a * b;
-  const aBig = 134217729 * a, bBig = 134217729 * b;
-  const aHigh = aBig - (aBig - a), bHigh = bBig - (bBig - b);
-  const aLow = a - aHigh, bLow = b - bHigh;
-  return [
-    product,
-    aLow * bLow - (product - aHigh * bHigh - aLow * bHigh - aHigh * bLow)
-  ];
-}
-function add(aHigh, aLow, bHigh, bLow) {
-  const [high, rest] = twoSum(aHigh, bHigh);
-  const [low, tail] = twoSum(aLow, bLow);
-  const [sum, more] = twoSum(high, rest + low);
-  return twoSum(sum, more + tail);
-}
-function multiply2(aHigh, aLow, bHigh, bLow) {
-  const [product, rest] = twoProduct(aHigh, bHigh);
-  return twoSum(product, rest + (aHigh * bLow + aLow * bHigh));
-}
-function divide(aHigh, aLow, bHigh, bLow) {
-  const first = aHigh / bHigh;
-  const [high, low] = multiply2(bHigh, bLow, first, 0);
-  const [rest, more] = add(aHigh, aLow, -high, -low);
-  const second = (rest + more) / bHigh;
-  const [high2, low2] = multiply2(bHigh, bLow, second, 0);
-  const [rest2, more2] = add(rest, more, -high2, -low2);
-  const [sum, tail] = twoSum(first, second);
-  return twoSum(sum, tail + (rest2 + more2) / bHigh);
-}
-
-// lib/traffic/exponential.ts
-var TERMS2 = 24;
-var INVERSE_FACTORIALS = [
-  [
-    1,
-    0
-  ]
-];
-for (let k = 1; k < TERMS2; k++) {
-  INVERSE_FACTORIALS.push(divide(INVERSE_FACTORIALS[k - 1][0], INVERSE_FACTORIALS[k - 1][1], k, 0));
-}
-function exponential(value) {
-  if (value === 0) return 1;
-  const power = Math.round(value / LN2[0]);
-  const whole = multiply2(power, 0, LN2[0], LN2[1]);
-  const rest = add(value, 0, -whole[0], -whole[1]);
-  let sum = [
-    0,
-    0
-  ];
-  for (let k = TERMS2 - 1; k >= 0; k--) {
-    const next = multiply2(sum[0], sum[1], rest[0], rest[1]);
-    sum = add(next[0], next[1], INVERSE_FACTORIALS[k][0], INVERSE_FACTORIALS[k][1]);
-  }
-  return (sum[0] + sum[1]) * 2 ** power;
-}
-
-// lib/report/sketch.ts
-var ACCURACY = 1e-3;
-var GAMMA_MINUS_1 = 2 * ACCURACY / (1 - ACCURACY);
-var GAMMA = 1 + GAMMA_MINUS_1;
-var INVERSE_LOG_GAMMA = 1 / Math.log1p(GAMMA_MINUS_1);
-var SMALLEST = 22250738585072014e-324 * GAMMA;
-var EDGE_MARGIN = 1e-12;
-function sketchKey(sample) {
-  return Math.ceil(Math.log(sample) * INVERSE_LOG_GAMMA) + 0;
-}
-function sketchValue(key) {
-  return exponential(key * (1 / INVERSE_LOG_GAMMA)) * (2 / (1 + GAMMA));
-}
-var Sketch = class {
-  /** Samples counted so far. */
-  count = 0;
-  #zeros = 0;
-  /** Bin of key `#firstKey + i`. */
-  #bins = new Float64Array(0);
-  #firstKey = 0;
-  /** Counts the first `length` samples >= 0 of a batch, `weights[i]` times each. */
-  addBatch(samples, weights, length) {
-    let bin = -1, run = 0, low = Infinity, high = -Infinity;
-    let total = 0;
-    for (let i = 0; i < length; i++) {
-      const sample = samples[i];
-      const weight = weights[i];
-      total += weight;
-      if (sample > low && sample < high) {
-        run += weight;
-      } else if (sample < SMALLEST) {
-        this.#zeros += weight;
-      } else {
-        if (bin >= 0) this.#bins[bin] += run;
-        const key = sketchKey(sample);
-        this.#reserve(key);
-        bin = key - this.#firstKey;
-        run = weight;
-        const edge = Math.exp(key / INVERSE_LOG_GAMMA);
-        high = edge * (1 - EDGE_MARGIN);
-        low = edge / GAMMA * (1 + EDGE_MARGIN);
-      }
-    }
-    if (bin >= 0) this.#bins[bin] += run;
-    this.count += total;
-  }
-  /** Value of the bin that holds the sample of this rank (from 0) in ascending order; 0 when there are no samples. */
-  valueAtRank(rank) {
-    let below = this.#zeros;
-    if (rank < below || this.count === 0) return 0;
-    for (let bin = 0; bin < this.#bins.length; bin++) {
-      below += this.#bins[bin];
-      if (rank < below) return sketchValue(this.#firstKey + bin);
-    }
-    throw new RangeError(`Rank ${rank} is not below the ${this.count} samples of the sketch`);
-  }
-  /** Makes sure that a key has a bin. */
-  #reserve(key) {
-    if (this.#bins.length === 0) {
-      this.#bins = new Float64Array(1024);
-      this.#firstKey = key - 512;
-    }
-    const before = this.#firstKey - key;
-    const after = key - (this.#firstKey + this.#bins.length - 1);
-    if (before > 0 || after > 0) {
-      const missing = Math.max(before, after);
-      const spare = missing + this.#bins.length;
-      const larger = new Float64Array(this.#bins.length + spare);
-      larger.set(this.#bins, before > 0 ? spare : 0);
-      if (before > 0) this.#firstKey -= spare;
-      this.#bins = larger;
-    }
-  }
-};
-
-// lib/report/gap_statistics.ts
-var BATCH = 512;
-var GapStatistics = class {
-  #length = 0;
-  #gaps = new Float64Array(BATCH);
-  #counts = new Float64Array(BATCH);
-  #rates = new Float64Array(BATCH);
-  #rateCounts = new Float64Array(BATCH);
-  #itl = new Metric();
-  #userRate = new Metric();
-  add(gapMs, count) {
-    let last = this.#length - 1;
-    if (last >= 0 && this.#gaps[last] === gapMs) {
-      this.#counts[last] += count;
-      return;
-    }
-    if (++last === BATCH) {
-      this.#flush();
-      last = 0;
-    }
-    this.#gaps[last] = gapMs;
-    this.#counts[last] = count;
-    this.#length = last + 1;
-  }
-  /** Inter-token latency in milliseconds. */
-  itl() {
-    this.#flush();
-    return this.#itl.distribution();
-  }
-  /** Output tokens per second and user. */
-  userRate() {
-    this.#flush();
-    return this.#userRate.distribution();
-  }
-  #flush() {
-    const length = this.#length;
-    if (length === 0) return;
-    this.#length = 0;
-    let rates = 0;
-    for (let i = 0; i < length; i++) {
-      const gap = this.#gaps[i];
-      if (gap > 0) {
-        this.#rates[rates] = 1e3 / gap;
-        this.#rateCounts[rates++] = this.#counts[i];
-      }
-    }
-    this.#itl.addBatch(this.#gaps, this.#counts, length);
-    this.#userRate.addBatch(this.#rates, this.#rateCounts, rates);
-  }
-};
-var Metric = class {
-  #moments = new Moments();
-  #sketch = new Sketch();
-  addBatch(samples, weights, length) {
-    if (length === 0) return;
-    this.#moments.addBatch(samples, weights, length);
-    this.#sketch.addBatch(samples, weights, length);
-  }
-  distribution() {
-    const { count, mean, min, max, std } = this.#moments;
-    if (count === 0) return {
-      ...NO_SAMPLES
-    };
-    const at = (p) => count === 1 ? min : this.#sketch.valueAtRank(percentileRank(count, p));
-    return {
-      count,
-      mean,
-      min,
-      max,
-      median: at(50),
-      p75: at(75),
-      p90: at(90),
-      p95: at(95),
-      p99: at(99),
-      std
-    };
   }
 };
 
@@ -11372,7 +11525,9 @@ var Kept = class {
   #keys = [];
   /** The value, or the one before when both are equal. */
   keep(value) {
-    const last = this.#last, before = this.#keys, keys = Object.keys(value);
+    const last = this.#last, before = this.#keys;
+    if (value === last) return value;
+    const keys = Object.keys(value);
     let same = last !== null && keys.length === before.length;
     for (let i = 0; same && i < keys.length; i++) {
       const key = keys[i];
@@ -11526,7 +11681,7 @@ var TelemetryCollector = class {
       kind,
       interval_start_ms: this.#lastMs,
       sampled_at_ms: nowMs,
-      traffic: this.#traffic.keep(traffic),
+      traffic: isQuiet(traffic) ? this.#traffic.keep(traffic) : traffic,
       prefill_scheduler_metrics: prefill.schedulers,
       decode_scheduler_metrics: decode.schedulers,
       prefill_interval_metrics: this.#intervals.prefill.keep(prefill.interval),
@@ -11559,6 +11714,9 @@ function trafficFields(window) {
     accept_length_forward_count: window.acceptLengthForwards
   };
 }
+function isQuiet({ arriving_requests, completed_requests, accept_length_forward_count }) {
+  return arriving_requests + completed_requests + accept_length_forward_count === 0;
+}
 function counted(traffic, { prefill, decode }) {
   const counters = [
     traffic.arriving_requests,
@@ -11574,7 +11732,7 @@ function counted(traffic, { prefill, decode }) {
 }
 
 // lib/replay/simulate.ts
-var OPTIONS = {
+var OPTIONS2 = {
   traffic: true,
   pools: true,
   policy: true,
@@ -11600,14 +11758,16 @@ function gpusPerWorker(settings) {
   return settings.tensorParallel * settings.dpSize;
 }
 function* simulate(simulation) {
-  checkOptions("simulate()", simulation, OPTIONS);
+  checkOptions("simulate()", simulation, OPTIONS2);
   const { traffic, pools } = simulation;
   const hostMs = simulation.hostMs ?? (() => 0), started = simulation.startedHostMs ?? hostMs();
   if (pools.length < 1 || pools.length > 2) throw new RangeError(`a cluster has one or two pools, got ${pools.length}`);
   for (const pool of pools) checkOptions("simulate(): pools", pool, POOL_OPTIONS);
   const decode = pools[pools.length - 1], prefill = pools.length > 1 ? pools[0] : null;
   const { count, inputTokens, playIds } = traffic.workload, { sla = null, capturePerRequest = false } = simulation;
-  const served = new ServedRequests(sla, count);
+  const { maxVirtualMs = Infinity } = simulation;
+  const source = traffic.start(), { spanMs } = source;
+  const served = new ServedRequests(sla, count, spanMs && spanMs[1] <= maxVirtualMs ? spanMs : null);
   const records = new RequestRecords({
     capacity: count,
     history: capturePerRequest,
@@ -11618,7 +11778,6 @@ function* simulate(simulation) {
   });
   simulation.observe?.(records);
   const gaps = new GapStatistics();
-  const source = traffic.start();
   const { telemetryIntervalMs = null } = simulation;
   const telemetry = telemetryIntervalMs === null ? null : new TelemetryCollector(telemetryIntervalMs);
   const spec = {
@@ -11626,7 +11785,7 @@ function* simulate(simulation) {
     records,
     sink: gaps,
     policy: simulation.policy ?? null,
-    maxVirtualMs: simulation.maxVirtualMs,
+    maxVirtualMs,
     telemetry
   };
   const cluster = prefill === null ? new AggregatedCluster(spec, decode) : new DisaggregatedCluster(spec, prefill, decode);
@@ -11668,6 +11827,689 @@ function* simulate(simulation) {
 }
 function largestPrompt({ rank }) {
   return Math.min(rank.blocks * rank.blockTokens, rank.maxModelTokens - 1);
+}
+
+// lib/replay/run_evidence.ts
+var run_evidence_exports = {};
+__export(run_evidence_exports, {
+  RunEvidence: () => RunEvidence
+});
+
+// lib/timing/pass_sampler.ts
+var MOST2 = 32;
+var FIELDS3 = 7;
+var PassSampler = class {
+  #base;
+  ranks;
+  mixedMs;
+  inOrder = true;
+  #sumMs = 0;
+  #stepMs = 1;
+  #nextMs = 1;
+  #kept = new Float64Array(MOST2 * FIELDS3);
+  #count = 0;
+  constructor(base) {
+    this.#base = base;
+    this.ranks = base.ranks;
+    if (base.mixedMs !== void 0) this.mixedMs = this.#mixedMs;
+  }
+  prefillMs(requests2, newTokens, prefixTokens) {
+    const ms = this.#base.prefillMs(requests2, newTokens, prefixTokens);
+    if (!(this.#sumMs + ms < this.#nextMs)) {
+      this.#keep(ms, requests2, requests2 * newTokens, requests2 * prefixTokens, 0, 0);
+    }
+    this.#sumMs += ms;
+    return ms;
+  }
+  decodeMs(requests2, contextTokens, capacityTokens, squaredTokens = 0) {
+    const ms = this.#base.decodeMs(requests2, contextTokens, capacityTokens, squaredTokens);
+    if (!(this.#sumMs + ms < this.#nextMs)) this.#keep(ms, 0, 0, 0, requests2, contextTokens);
+    this.#sumMs += ms;
+    return ms;
+  }
+  #mixedMs(prompts, newTokens, priorTokens, decodes, contextTokens) {
+    const ms = this.#base.mixedMs(prompts, newTokens, priorTokens, decodes, contextTokens);
+    if (!(this.#sumMs + ms < this.#nextMs)) this.#keep(ms, prompts, newTokens, priorTokens, decodes, contextTokens);
+    this.#sumMs += ms;
+    return ms;
+  }
+  /** The passes that were kept. Their shares add up to 1, unless nothing was. */
+  passes() {
+    const kept = this.#kept, crossings = [];
+    for (let i = 0; i < this.#count; i++) crossings.push(this.#crossings(i));
+    const all = crossings.reduce((sum, count) => sum + count, 0);
+    return crossings.map((count, i) => {
+      const [, , prompts, newTokens, priorTokens, decodes, contextTokens] = kept.subarray(i * FIELDS3, (i + 1) * FIELDS3);
+      return {
+        share: count / all,
+        prompts,
+        newTokens,
+        priorTokens,
+        decodes,
+        contextTokens
+      };
+    });
+  }
+  #keep(ms, ...sums) {
+    if (!Number.isFinite(ms)) return;
+    if (this.#count === MOST2) this.#halve();
+    const end = this.#sumMs + ms;
+    if (end < this.#nextMs) return;
+    this.#kept.set([
+      this.#sumMs,
+      ms,
+      ...sums
+    ], this.#count++ * FIELDS3);
+    this.#nextMs = (Math.floor(end / this.#stepMs) + 1) * this.#stepMs;
+  }
+  /** Doubles the step, until half of the room is free at least. */
+  #halve() {
+    while (this.#count > MOST2 / 2) {
+      this.#stepMs *= 2;
+      let kept = 0;
+      for (let i = 0; i < this.#count; i++) {
+        if (this.#crossings(i) > 0) this.#kept.copyWithin(kept++ * FIELDS3, i * FIELDS3, (i + 1) * FIELDS3);
+      }
+      this.#count = kept;
+    }
+    this.#nextMs = (Math.floor(this.#sumMs / this.#stepMs) + 1) * this.#stepMs;
+  }
+  /** Multiples of the step that a kept pass crosses. */
+  #crossings(i) {
+    const from = this.#kept[i * FIELDS3], to = from + this.#kept[i * FIELDS3 + 1];
+    return Math.floor(to / this.#stepMs) - Math.floor(from / this.#stepMs);
+  }
+};
+
+// lib/replay/run_evidence.ts
+var RunEvidence = class {
+  /** By role; null where times are not measured, or not by the role's own deployment. */
+  #roles;
+  /** @param ready timing models that replace a role's own */
+  constructor(roles, ready = []) {
+    this.#roles = roles.map(({ measured, settings, spec }, i) => measured === null || ready[i] !== void 0 ? null : {
+      deployment: measured,
+      settings,
+      replicas: spec.replicas,
+      evidence: new Evidence(measured),
+      sampler: null
+    });
+  }
+  /**
+   * Warnings by a usual prompt and usual decode steps of a load, each once.
+   *
+   * @param concurrency sessions that are open at once, where the load says so
+   */
+  expected(workload, concurrency) {
+    const warnings = this.#roles.flatMap((role) => {
+      if (role === null) return [];
+      const passes = probes(expectedLoad(workload, role, concurrency)).filter(of(role.settings.rank.role));
+      return [
+        ...precisionWarnings(role.deployment, passes),
+        ...role.evidence.ofEach(passes)
+      ];
+    });
+    return [
+      ...new Set(warnings)
+    ];
+  }
+  /** The pools, their passes looked at. */
+  watched(pools) {
+    return pools.map((pool, i) => {
+      const role = this.#roles[i];
+      return role === null ? pool : {
+        ...pool,
+        timing: role.sampler = new PassSampler(pool.timing)
+      };
+    });
+  }
+  /** Warnings by the passes that took the run's time, about what was not told before it. */
+  played() {
+    return this.#roles.flatMap((role) => {
+      if (role === null || role.sampler === null) return [];
+      const { settings: { rank }, deployment: { nextn }, evidence, sampler } = role;
+      const passes = sampler.passes().map((pass) => ({
+        share: pass.share,
+        load: loadOf(pass, nextn + 1)
+      }));
+      return evidence.ofAll(`the time of ${rank.role} passes`, passes);
+    });
+  }
+};
+var of = (role) => ({ num_decode_requests: decodes = 0 }) => role === "aggregated" || role === "decode" === decodes > 0;
+function loadOf({ prompts, newTokens, priorTokens, decodes, contextTokens }, width) {
+  return {
+    num_prefill_requests: prompts,
+    sum_prefill_tokens: newTokens,
+    sum_prefill_kv_tokens: priorTokens,
+    num_decode_requests: decodes * width,
+    sum_decode_kv_tokens: contextTokens * width
+  };
+}
+var USUAL_BATCH = 32;
+function expectedLoad({ inputTokens, outputTokens, count }, { settings: { rank, dpSize }, replicas }, concurrency) {
+  if (count === 0) return void 0;
+  const mean = (tokens) => tokens.reduce((sum, value) => sum + value, 0) / count;
+  const promptTokens = Math.max(Math.round(mean(inputTokens)), 1);
+  const open = concurrency === void 0 ? USUAL_BATCH : Math.ceil(concurrency / (replicas * dpSize));
+  return {
+    promptTokens,
+    contextTokens: promptTokens + Math.round(mean(outputTokens) / 2),
+    batch: Math.min(open, rank.maxSequences),
+    passTokens: rank.maxBatchedTokens
+  };
+}
+
+// lib/traffic/held_back.ts
+function heldBack(traffic, ms) {
+  return ms === 0 ? traffic : {
+    ...traffic,
+    start: () => new HeldBack(traffic.start(), ms)
+  };
+}
+var HeldBack = class {
+  #inner;
+  #ms;
+  workload;
+  reactive;
+  agentOutcome;
+  constructor(inner, ms) {
+    this.#inner = inner;
+    this.#ms = ms;
+    this.workload = inner.workload;
+    this.reactive = inner.reactive;
+    if (inner.agentOutcome) this.agentOutcome = (handsOff) => inner.agentOutcome(handsOff);
+  }
+  get arrivalMs() {
+    return this.#inner.arrivalMs;
+  }
+  nextReadyMs() {
+    return this.#inner.nextReadyMs() + this.#ms;
+  }
+  admit(nowMs) {
+    const readyMs = this.#inner.nextReadyMs();
+    return nowMs < readyMs + this.#ms ? -1 : this.#inner.admit(Math.max(nowMs - this.#ms, readyMs));
+  }
+  ended(request, nowMs, status, emitted) {
+    this.#inner.ended(request, nowMs, status, emitted);
+  }
+  released(request, nowMs) {
+    this.#inner.released?.(request, nowMs);
+  }
+  dispatched(request, nowMs) {
+    this.#inner.dispatched(request, nowMs);
+  }
+  exhausted() {
+    return this.#inner.exhausted();
+  }
+  promptRuns(request) {
+    return this.#inner.promptRuns(request);
+  }
+};
+
+// lib/replay/drive.ts
+var PAUSE_EVERY_MS = 100;
+var Driver = class {
+  #run;
+  #options;
+  #pausedMs = performance.now();
+  #progress;
+  constructor(run, options) {
+    this.#run = run;
+    this.#options = options;
+    this.#progress = {
+      requestsDone: 0,
+      requestsTotal: options.requestsTotal,
+      virtualMs: 0
+    };
+  }
+  /**
+   * Goes on to the next thing the run yields, and does what has to be done there.
+   *
+   * @returns the report, once the run is over
+   */
+  async step() {
+    const step = this.#run.next();
+    if (step.done) return step.value;
+    const { signal } = this.#options;
+    signal?.throwIfAborted();
+    if (isPending(step.value)) {
+      await this.#work(step.value);
+    } else if (performance.now() - this.#pausedMs < PAUSE_EVERY_MS) {
+      return null;
+    } else {
+      const { ended, virtualMs } = step.value;
+      this.#progress = {
+        ...this.#progress,
+        requestsDone: ended,
+        virtualMs
+      };
+      this.#look();
+      await pause();
+      signal?.throwIfAborted();
+    }
+    this.#pausedMs = performance.now();
+    return null;
+  }
+  #look() {
+    this.#options.onProgress?.(this.#progress);
+  }
+  /** Does pending work while progress goes on being told; what that throws ends the work. */
+  async #work(pending) {
+    const { work, signal } = this.#options;
+    if (work === void 0) throw new TypeError("the policy leaves work to a driver that does none");
+    const stop = new AbortController();
+    const end = every(PAUSE_EVERY_MS, () => {
+      try {
+        this.#look();
+      } catch (reason2) {
+        stop.abort(reason2);
+      }
+    });
+    try {
+      await work(pending, signal ? AbortSignal.any([
+        signal,
+        stop.signal
+      ]) : stop.signal, (done, known) => {
+        this.#progress = {
+          ...this.#progress,
+          sweep: {
+            done,
+            known
+          }
+        };
+      });
+    } finally {
+      end();
+    }
+    this.#progress = {
+      ...this.#progress,
+      sweep: null
+    };
+    this.#look();
+    signal?.throwIfAborted();
+  }
+};
+
+// lib/replay/fit.ts
+function misfits(workload, { role, settings: { rank } }) {
+  const found = [];
+  const { capacity, prompt, sequence } = largest2(workload, rank.blocks * rank.blockTokens, rank.maxModelTokens);
+  const pool = `${rank.blocks} KV blocks of ${rank.blockTokens} tokens hold ${capacity}`;
+  if (rank.role !== "decode" && !rank.chunkedPrefill && prompt > rank.maxBatchedTokens) {
+    found.push(`${role}: the largest prompt has ${prompt} tokens, max_batched_tokens is ${rank.maxBatchedTokens}, and enable_chunked_prefill is false: ` + (rank.prefixCaching ? "unless enough of it is cached, it never starts" : "it never starts") + "; raise max_batched_tokens or let prompts be computed in chunks");
+  }
+  if (rank.backend === "vllm" && rank.role !== "prefill" && sequence > capacity) {
+    found.push(`${role}: the longest sequence has ${sequence} tokens (prompt and output), and ${pool}: it never ends; give the KV cache more blocks, or limit context_length`);
+  }
+  if (rank.backend === "sglang") {
+    const pages = (tokens) => Math.ceil(tokens / rank.blockTokens) * rank.blockTokens;
+    const output = rank.role === "prefill" ? 0 : Math.min(sequence - prompt, rank.sglang.clipMaxNewTokens);
+    if (pages(prompt) + output + rank.blockTokens > capacity) {
+      found.push(`${role}: a prompt of ${prompt} tokens and room for its output need more than ${pool}: it never starts; give the KV cache more blocks`);
+    }
+  }
+  return found;
+}
+function largest2({ count, inputTokens, outputTokens }, capacity, maxTokens) {
+  let prompt = 0, sequence = 0;
+  const most = Math.min(capacity, maxTokens - 1);
+  for (let r = 0; r < count; r++) {
+    const input = inputTokens[r];
+    if (input > most) continue;
+    prompt = Math.max(prompt, input);
+    sequence = Math.max(sequence, Math.min(input + outputTokens[r], maxTokens));
+  }
+  return {
+    capacity,
+    prompt,
+    sequence
+  };
+}
+function whyStuck(workload, roles) {
+  const known = roles.flatMap((role) => misfits(workload, role));
+  if (known.length > 0) return known.join("; ");
+  return roles.map(({ role, settings: { rank } }) => {
+    const { prompt, sequence } = largest2(workload, Infinity, Infinity);
+    return `${role}: the largest prompt has ${prompt} tokens, the longest sequence ${sequence}; a rank has ${rank.blocks} KV blocks of ${rank.blockTokens} tokens and takes ${rank.maxBatchedTokens} tokens a pass`;
+  }).join("; ");
+}
+function coarseBlocks(workload, { role, settings: { rank } }) {
+  const { blockTokens, blockIds } = workload;
+  if (!rank.prefixCaching || rank.blockTokens <= blockTokens) return void 0;
+  const distinct = blockIds.reduce((most, id) => Math.max(most, id), -1) + 1;
+  if (distinct === blockIds.length) return void 0;
+  return `${role}: KV blocks of ${rank.blockTokens} tokens on a load whose blocks have ${blockTokens}: only prefixes of whole KV blocks are shared; a block_size of ${blockTokens} keeps the reuse that was recorded`;
+}
+
+// lib/replay/reach.ts
+function outOfReach({ ttftMs, itlMs }, pools, { inputTokens, outputTokens, count }) {
+  if (count === 0) return [];
+  const mean = (tokens) => tokens.reduce((sum, value) => sum + value, 0) / count;
+  const estimator = ({ timing, settings: { rank } }) => timingEstimator(timing, rank.blocks * rank.blockTokens);
+  return unreachableBounds({
+    ttftMs,
+    itlMs,
+    inputTokens: mean(inputTokens),
+    outputTokens: mean(outputTokens),
+    prefill: estimator(pools[0]),
+    decode: estimator(pools[pools.length - 1]),
+    maxBatchedTokens: pools[0].settings.rank.maxBatchedTokens
+  });
+}
+
+// lib/timing/calibration/calibrated_timing.ts
+function calibratedTiming(base, model, { correction = null, mixed = "sum" }) {
+  if (mixed === "sum" && correction?.shares) return new SummedTiming(base, correction);
+  const corrected = correction === null ? base : new CorrectedTiming(base, correction);
+  return mixed === "sum" ? corrected : new FusedTiming(corrected, model, correction);
+}
+var CorrectedTiming = class {
+  #base;
+  #correction;
+  /** The correction counts the passes that it is asked about. */
+  inOrder = true;
+  ranks;
+  /** Decode steps whose sequences know a token each, by their number: what attention does not take. */
+  #emptyMs = [];
+  constructor(base, correction) {
+    this.#base = base;
+    this.#correction = correction;
+    this.ranks = base.ranks;
+  }
+  prefillMs(requests2, newTokens, prefixTokens) {
+    const ms = this.#base.prefillMs(requests2, newTokens, prefixTokens);
+    const correction = this.#correction;
+    return correction.stride * correction.passMs(ms, requests2 * newTokens, 0, requests2 * prefixTokens, 0, requests2);
+  }
+  decodeMs(requests2, contextTokens, capacityTokens, squaredTokens = 0) {
+    const correction = this.#correction;
+    let ms = this.#base.decodeMs(requests2, contextTokens, capacityTokens);
+    if (correction.uneven > 0 && squaredTokens > 0 && requests2 > 1) {
+      const emptyMs = this.#emptyMs[requests2] ??= this.#base.decodeMs(requests2, requests2, capacityTokens);
+      ms += correction.uneven * unevenness(requests2, contextTokens, squaredTokens) * Math.max(ms - emptyMs, 0);
+    }
+    return correction.stride * correction.passMs(ms, 0, requests2, 0, contextTokens);
+  }
+};
+var SummedTiming = class extends CorrectedTiming {
+  #shared;
+  constructor(base, correction) {
+    super(base, correction);
+    this.#shared = correction;
+  }
+  mixedMs(prompts, newTokens, priorTokens, decodes, contextTokens) {
+    const prefix = Math.floor(priorTokens / prompts), fresh = Math.floor((priorTokens + newTokens) / prompts) - prefix;
+    const decodeMs = this.decodeMs(decodes, contextTokens, Infinity);
+    if (fresh <= 0) return decodeMs;
+    const sharedMs = this.#shared.stride * this.#shared.sharedMs(prompts * fresh, decodes);
+    return this.prefillMs(prompts, fresh, prefix) + decodeMs - sharedMs;
+  }
+};
+var FusedTiming = class {
+  #base;
+  #model;
+  #correction;
+  inOrder;
+  ranks;
+  constructor(base, model, correction) {
+    this.#base = base;
+    this.#model = model;
+    this.#correction = correction;
+    this.inOrder = base.inOrder ?? false;
+    this.ranks = base.ranks;
+  }
+  prefillMs(requests2, newTokens, prefixTokens) {
+    return this.#base.prefillMs(requests2, newTokens, prefixTokens);
+  }
+  decodeMs(requests2, contextTokens, capacityTokens, squaredTokens = 0) {
+    return this.#base.decodeMs(requests2, contextTokens, capacityTokens, squaredTokens);
+  }
+  mixedMs(prompts, newTokens, priorTokens, decodes, contextTokens) {
+    const width = this.#model.nextn + 1;
+    const ms = this.#model.sumsMs(prompts, newTokens, priorTokens, decodes * width, (contextTokens + decodes) * width);
+    const correction = this.#correction;
+    if (correction === null) return ms;
+    const mixedMs = correction.passMs(ms, newTokens, decodes, priorTokens, contextTokens, prompts);
+    return correction.stride * (mixedMs + correction.besideMs);
+  }
+};
+
+// lib/replay/roles.ts
+async function closeRole(role, deployments) {
+  if (!(Number.isSafeInteger(role.replicas) && role.replicas >= 1)) {
+    throw new ConfigError(`invalid replay spec: ${poolName(role)} pool must start with at least one worker`);
+  }
+  try {
+    return await closed(role, deployments);
+  } catch (error) {
+    throw error instanceof ConfigError ? ofRole(role, error) : error;
+  }
+}
+function ofRole({ role }, error) {
+  const ours = ({ path }) => path.startsWith("parallelism.");
+  if (!error.issues.some(ours)) return error;
+  const place = (issue) => ours(issue) ? {
+    ...issue,
+    path: `engine.workers.${role}.${issue.path}`
+  } : issue;
+  return new ConfigError(error.message, error.issues.map(place), {
+    cause: error
+  });
+}
+async function closed(role, deployments) {
+  const { open } = role;
+  const answered = open ? await answers(role, open, deployments) : null;
+  const launch = open && answered ? workerLaunch({
+    ...open,
+    launch: role.launch
+  }, answered) : role.launch;
+  const settings = parseLaunch(launch), { rank } = settings;
+  const ranks = role.replicas * settings.dpSize;
+  if (ranks > MOST_RANKS) {
+    const message = `${poolName(role)} has ${ranks} ranks (replicas \xD7 attention_data), and at most ${MOST_RANKS} are simulated`;
+    throw new ConfigError(message, [
+      {
+        path: `engine.workers.${role.role}.parallelism`,
+        message
+      }
+    ]);
+  }
+  const timed = rank.timing.type === "external";
+  const model = await modelBehind(role, timed, deployments);
+  const calibration = timed ? await calibrationOf(role, deployments) : null, profile = calibration && calibration.profile;
+  return {
+    spec: {
+      ...role,
+      launch,
+      open: null,
+      ...profile === null ? {} : {
+        passTiming: {
+          ...role.passTiming,
+          calibration: profile
+        }
+      }
+    },
+    calibration,
+    settings,
+    resolved: {
+      role: role.role,
+      blocks: rank.blocks,
+      blockTokens: rank.blockTokens,
+      blocksFrom: open?.capacity.type === "default" ? "memory model" : "configured",
+      capacity: answered?.capacity ?? null,
+      maxModelTokens: Number.isFinite(rank.maxModelTokens) ? rank.maxModelTokens : null,
+      assumed: model.assumed,
+      calibration: profile && profile.level
+    },
+    measured: timed ? model.deployment : null
+  };
+}
+async function calibrationOf({ role, estimator, passTiming }, deployments) {
+  const given = passTiming?.calibration ?? null;
+  if (given === null) return null;
+  if (!estimator) throw new ConfigError(`the ${role} role has a calibration and names no model`);
+  const profile = typeof given === "string" ? await readCalibration(given) : parseCalibration(given);
+  const { calibrationKey, requireKey } = await import(import.meta.resolve("./lib.timing.calibration.key.js"));
+  const key = calibrationKey(estimator.model, await deployments.of(estimator));
+  const forced = passTiming?.forced ?? false;
+  const differs = requireKey(profile, key, {
+    path: `engine.workers.${role}.timing.calibration`,
+    forced
+  });
+  return {
+    profile,
+    differs,
+    correction: new PassCorrection(profile)
+  };
+}
+async function modelBehind({ estimator, open }, timed, deployments) {
+  if (!estimator || !(timed || open?.capacity.type === "default")) return {
+    assumed: null,
+    deployment: null
+  };
+  const deployment = await deployments.of(estimator), { assumptionsOf } = await operatorDatabase();
+  return {
+    assumed: assumptionsOf(deployment),
+    deployment
+  };
+}
+var MOST_RANKS = 2e4;
+var poolName = ({ role }) => role;
+async function answers({ role, launch, estimator }, { capacity, contextTokens, transferBytesPerToken }, deployments) {
+  const identity = () => {
+    if (!estimator) throw new ConfigError(`the ${role} role leaves numbers to its model and does not name one`);
+    return estimator;
+  };
+  const known = capacity.type === "fixed" ? void 0 : kvBlocks(role, launch, capacity, identity(), await deployments.of(identity()));
+  return {
+    blocks: known?.blocks,
+    capacity: known?.capacity ?? null,
+    maxModelTokens: contextTokens === "max" ? await longestContext(identity()) : void 0,
+    transferBytesPerToken: transferBytesPerToken === "auto" ? await bytesPerToken(identity()) : void 0
+  };
+}
+async function makePool(role, router, deployments, { timing, stack = "dynamo" } = {}) {
+  const { spec: { replicas }, settings } = role;
+  return {
+    settings,
+    replicas,
+    router,
+    timing: timing ?? await timingOf(role, deployments, stack)
+  };
+}
+async function timingOf({ settings: { rank: { timing } }, spec: { estimator = null, passTiming }, calibration }, deployments, stack) {
+  if (timing.type === "fixed") return fixed({
+    prefillMs: timing.prefillMs,
+    decodeMs: timing.decodeMs
+  });
+  if (timing.type === "polynomial") return polynomial();
+  if (estimator === null) throw new ConfigError("measured timing needs the identity of a model and its hardware");
+  const measured = await deployments.timing(estimator, {
+    stack
+  });
+  const mixed = passTiming?.mixed ?? (calibration === null ? "sum" : "fused");
+  if (calibration === null && mixed === "sum") return measured;
+  const model = (await deployments.of(estimator)).forwardPassModel();
+  return calibratedTiming(measured, model, {
+    correction: calibration && calibration.correction,
+    mixed
+  });
+}
+function kvBlocks(role, launch, { memoryFraction, cudaGraphReservedBytes }, { model, system, kv_block_size }, deployment) {
+  const engine = launch.engine;
+  const found = deployment.kvCapacity({
+    maxBatchedTokens: engine.max_num_batched_tokens ?? 8192,
+    memoryFraction,
+    reservedBytes: cudaGraphReservedBytes
+  });
+  const blocks = Math.floor(found.tokens / kv_block_size);
+  if (blocks > 0) return {
+    blocks,
+    capacity: found
+  };
+  const message = `${model} leaves no room for a KV cache on ${system}; use more GPUs or a larger memory_fraction`;
+  throw new ConfigError(message, [
+    {
+      path: `engine.workers.${role}.kv_cache.capacity`,
+      message
+    }
+  ]);
+}
+async function longestContext({ model }) {
+  const { loadModel, maxContextLength } = await operatorDatabase();
+  return maxContextLength(await loadModel(model));
+}
+async function bytesPerToken({ model, tp, kvcache_quant_mode }) {
+  const { kvBytesPerToken, loadModel, quantMode } = await operatorDatabase();
+  const mode = kvcache_quant_mode === null ? null : quantMode("kvcache", kvcache_quant_mode);
+  return kvBytesPerToken((await loadModel(model)).facts, tp, model, mode);
+}
+
+// lib/replay/run_metadata.ts
+var metadataOf = (roles) => ({
+  roles: roles.map(({ settings, resolved: { role, blocks, blockTokens, blocksFrom, maxModelTokens, assumed } }) => ({
+    role,
+    kv_blocks: blocks,
+    ...settings.dpSize > 1 ? {
+      kv_ranks: settings.dpSize
+    } : {},
+    kv_block_tokens: blockTokens,
+    kv_blocks_from: blocksFrom,
+    max_model_tokens: maxModelTokens,
+    ...assumed
+  }))
+});
+function countedPasses(metadata, roles) {
+  if (roles.every(({ calibration }) => calibration === null)) return metadata;
+  return {
+    ...metadata,
+    roles: metadata.roles.map((role, i) => {
+      const calibration = roles[i].calibration;
+      if (calibration === null) return role;
+      const { profile: { level, request_overhead_ms, between_passes, n, error }, correction: { passes, outside }, differs } = calibration;
+      const held_out = Object.fromEntries(Object.entries(error.after).map(([metric, { mdape }]) => [
+        metric,
+        mdape
+      ]));
+      return {
+        ...role,
+        calibration: {
+          level,
+          passes,
+          passes_outside: outside,
+          request_overhead_ms,
+          ...between_passes ? {
+            between_passes
+          } : {},
+          fitted_to: {
+            ...n
+          },
+          held_out,
+          ...differs.length === 0 ? {} : {
+            forced_from: [
+              ...differs
+            ]
+          }
+        }
+      };
+    })
+  };
+}
+function calibrationWarnings({ roles }) {
+  return roles.flatMap(({ role, calibration }) => {
+    if (calibration === void 0) return [];
+    const { passes, passes_outside: outside, forced_from: differs = [] } = calibration;
+    const share = (outside / passes * 100).toFixed(1);
+    return [
+      ...differs.length === 0 ? [] : [
+        `the calibration of ${role} workers is forced: it was fitted to another deployment (${differs.join("; ")})`
+      ],
+      ...outside === 0 ? [] : [
+        `${outside} of ${passes} ${role} passes (${share} %) are outside of what was measured for the calibration; their correction fades, so calibrate with such loads to trust them`
+      ]
+    ];
+  });
 }
 
 // lib/replay/stack_summary.ts
@@ -11729,33 +12571,256 @@ var unmeasured = (estimator, timing_source, reason2) => ({
   timing_source
 });
 
+// lib/replay/assemble.ts
+async function assemble(described, options, records) {
+  const { hostMs = () => performance.now() } = options, startedHostMs = hostMs();
+  const { sla = null, price = null, maxVirtualMs, cutoff = "hard", capture = {} } = described;
+  const { ready = {}, shared = new SharedData(), onWarning, onProgress, signal } = options;
+  const { deployments } = shared;
+  if (sla !== null) checkSla(sla);
+  if (price !== null) checkPrice(price);
+  const closing = Promise.all(described.roles.map((role) => closeRole(role, deployments)));
+  const [traffic, roles] = await Promise.all([
+    trafficOf(described, options, shared, closing),
+    closing
+  ]);
+  checkRoles(roles);
+  const spec = {
+    ...described,
+    roles: roles.map((role) => role.spec)
+  };
+  options.onResolved?.(roles.map(({ resolved }) => resolved));
+  for (const warning of traffic.warnings ?? []) onWarning?.(warning);
+  const evidence = await evidenceOf(roles, options);
+  if (onWarning) {
+    for (const warning of evidence?.expected(traffic.workload, spec.traffic?.concurrency) ?? []) onWarning(warning);
+    for (const role of roles.map(fitted)) {
+      for (const misfit of misfits(traffic.workload, role)) onWarning(misfit);
+      const hint = described.traffic?.type === "trace" ? coarseBlocks(traffic.workload, role) : void 0;
+      if (hint !== void 0) onWarning(hint);
+    }
+  }
+  const router = ready.router ?? await routerOf(spec, roles, shared, options);
+  const pools = await Promise.all(roles.map((role, i) => makePool(role, router, deployments, {
+    timing: ready.timings?.[i],
+    stack: spec.stack
+  })));
+  const estimators = spec.roles.map(({ estimator = null }) => estimator);
+  const autoscaler = ready.autoscaler !== void 0 ? ready.autoscaler : spec.autoscaler ? await autoscalerFrom(spec.autoscaler, {
+    traffic,
+    pools,
+    estimators,
+    calibrations: roles.map(({ calibration }) => calibration && calibration.profile),
+    deployments,
+    capture,
+    history: ready.history,
+    onWarning
+  }) : null;
+  if (onWarning && sla !== null && autoscaler?.planner?.config.optimization_target !== "sla") {
+    const bounds = {
+      ttftMs: sla.ttftMs ?? Infinity,
+      itlMs: sla.itlMs ?? Infinity
+    };
+    for (const bound of outOfReach(bounds, pools, traffic.workload)) onWarning(`the SLA's ${bound}`);
+  }
+  const retune = await retuneOf(spec, traffic, autoscaler, options);
+  const limitMs = maxVirtualMs ?? Infinity;
+  for (const { calibration } of roles) calibration?.correction.reset();
+  const load2 = heldBack(traffic, roles[0].calibration?.profile.request_overhead_ms ?? 0);
+  const sequences = roles.map(({ settings }) => new SequenceLimit(settings.rank.maxSequences));
+  const operations = options.onOperations ? await operationsOf(spec, roles, options) : null;
+  const judgedPools = evidence?.watched(pools) ?? pools;
+  const power = spec.stack === "engine" ? await powerOf(roles, options) : null;
+  const listedPools = operations?.watched(judgedPools) ?? judgedPools;
+  const watchedPools = power?.watched(listedPools) ?? listedPools;
+  const simulation = simulate({
+    traffic: cutoff === "soft" && limitMs < Infinity ? admittedUntil(load2, limitMs) : load2,
+    pools: watchedPools.map((pool, i) => ({
+      ...pool,
+      router: autoscaler?.before?.(pool.router, i) ?? pool.router,
+      sequences: sequences[i]
+    })),
+    policy: retune?.policy ?? autoscaler?.policy ?? null,
+    plannerSection: autoscaler && ((outcome) => autoscaler.section(outcome)),
+    sla,
+    price,
+    maxVirtualMs: cutoff === "hard" ? limitMs : void 0,
+    reportsCutoff: limitMs < Infinity,
+    capturePerRequest: (capture.perRequest ?? false) || records.streamed(),
+    telemetryIntervalMs: capture.telemetryIntervalMs ?? null,
+    observe: records.observe,
+    hostMs,
+    startedHostMs
+  });
+  const requestsTotal = traffic.workload.count;
+  return {
+    driver: new Driver(simulation, {
+      requestsTotal,
+      onProgress,
+      signal,
+      work: retune?.work
+    }),
+    traffic,
+    roles: roles.map(fitted),
+    autoscaler,
+    retune,
+    metadata: metadataOf(roles),
+    closed: roles,
+    evidence,
+    sequences,
+    operations,
+    power,
+    stackSummary: await stackSummary(spec.stack, roles, deployments)
+  };
+}
+async function evidenceOf(roles, options) {
+  if (!options.onWarning || roles.every(({ measured }) => measured === null)) return null;
+  const { RunEvidence: RunEvidence2 } = await Promise.resolve(run_evidence_exports);
+  return new RunEvidence2(roles, options.ready?.timings);
+}
+async function operationsOf(spec, roles, options) {
+  const { RunOperations } = await import(import.meta.resolve("./lib.replay.run_operations.js"));
+  return new RunOperations(roles, spec.stack, options.ready?.timings);
+}
+async function powerOf(roles, options) {
+  if (roles.some(({ measured }, i) => measured === null || options.ready?.timings?.[i] !== void 0)) {
+    return null;
+  }
+  if (roles.every(({ measured }) => measured.energyFactories() === null)) return null;
+  const { RunPower } = await import(import.meta.resolve("./lib.replay.run_power.js"));
+  return new RunPower(roles, "engine");
+}
+async function trafficOf({ traffic }, options, shared, closing) {
+  const { traffic: ready } = options.ready ?? {};
+  if (ready !== void 0) return typeof ready === "function" ? await ready() : ready;
+  if (!traffic) throw new ConfigError("the replay has no load: describe its `traffic`, or hand one over");
+  return await shared.traffic(traffic, async () => (await closing)[0].settings.rank.blockTokens);
+}
+async function routerOf({ router, roles }, closed2, { deployments }, options) {
+  const made = await routerFrom(router ?? {}, {
+    launch: roles[0].launch,
+    estimator: roles[0].estimator,
+    calibration: closed2[0].calibration && closed2[0].calibration.profile,
+    deployments,
+    roles: roles.map(({ role }) => role)
+  });
+  for (const warning of made.warnings) options.onWarning?.(warning);
+  return made.router;
+}
+async function retuneOf(spec, traffic, autoscaler, options) {
+  const planner = autoscaler?.planner ?? null;
+  if (planner === null || !spec.retune && planner.config.retune === null) return null;
+  const { ready = {}, mostParallel, executor, onWarning } = options;
+  if (ready.router !== void 0 || ready.timings?.some((timing) => timing !== void 0)) {
+    throw new ConfigError("a retune replays in other threads: its router and timing must be described in plain data");
+  }
+  const { makeRetune } = await import(import.meta.resolve("./lib.replay.make_retune.js"));
+  const { readRetune } = await import(import.meta.resolve("./lib.config.retune_mapping.js"));
+  const settings = spec.retune ?? readRetune(planner.config);
+  return await makeRetune(planner, {
+    settings,
+    spec,
+    traffic,
+    mostParallel,
+    executor,
+    onWarning
+  });
+}
+function checkRoles(roles) {
+  const names = roles.map(({ settings }) => settings.rank.role);
+  const wanted = roles.length === 1 ? [
+    "aggregated"
+  ] : [
+    "prefill",
+    "decode"
+  ];
+  if (roles.length > 2 || names.join() !== wanted.join()) {
+    throw new ConfigError(`a cluster has an aggregated role, or a prefill and a decode role, got ${names.join(", ")}`);
+  }
+}
+var fitted = ({ settings }) => ({
+  role: settings.rank.role,
+  settings
+});
+
+// lib/replay/run_streams.ts
+var MOST_AHEAD3 = 4096;
+var StreamBuffer = class {
+  /** Whether somebody reads the stream. */
+  open = false;
+  #items = [];
+  #emptied = null;
+  /** Whether the replay has to wait for the reader. */
+  get full() {
+    return this.#items.length > MOST_AHEAD3;
+  }
+  /** Adds an item. */
+  push(item) {
+    this.#items.push(item);
+  }
+  /** Takes all items; those who wait for room go on. */
+  take() {
+    const items = this.#items;
+    this.#items = [];
+    this.#emptied?.();
+    this.#emptied = null;
+    return items;
+  }
+  /** Nobody reads the stream any more. */
+  close() {
+    this.open = false;
+    this.take();
+  }
+  /** Resolves when the items were taken. */
+  emptied() {
+    return new Promise((resolve) => this.#emptied = resolve);
+  }
+};
+var RunStreams = class {
+  /** Records of requests that ended. */
+  requests = new StreamBuffer();
+  /** Ticks of the autoscaler. */
+  ticks = new StreamBuffer();
+  #toldRequests = 0;
+  #toldTicks = 0;
+  /** Resolves once no stream is too far ahead of its reader. */
+  async room() {
+    for (const buffer of [
+      this.requests,
+      this.ticks
+    ]) while (buffer.full) await buffer.emptied();
+  }
+  /**
+   * Puts what is new into the streams that are read.
+   *
+   * @param over whether the run is over, so that nothing more will come
+   */
+  tell(records, workload, ticks, over) {
+    const due = records.ended - this.#toldRequests;
+    if (this.requests.open && due > 0 && (over || due * 4 >= this.#toldRequests)) {
+      const made = new PerRequestRecords(records, workload);
+      while (this.#toldRequests < records.ended) {
+        this.requests.push(made.of(records.completionOrder[this.#toldRequests++]));
+      }
+    }
+    if (!this.ticks.open) return;
+    const all = ticks();
+    while (this.#toldTicks < all.length) this.ticks.push(streamed(all[this.#toldTicks++]));
+  }
+};
+function streamed(tick) {
+  const { target_prefill: prefill, target_decode: decode } = tick.runtime_decision;
+  return {
+    ...tick,
+    atMs: tick.at_ms,
+    targets: {
+      prefill,
+      decode
+    }
+  };
+}
+
 // lib/replay/running.ts
-var SPEC = {
-  traffic: true,
-  roles: true,
-  router: true,
-  autoscaler: true,
-  retune: true,
-  stack: true,
-  sla: true,
-  price: true,
-  maxVirtualMs: true,
-  cutoff: true,
-  capture: true
-};
-var RUN_OPTIONS = {
-  onProgress: true,
-  onWarning: true,
-  onResolved: true,
-  onSequences: true,
-  onOperations: true,
-  signal: true,
-  mostParallel: true,
-  executor: true,
-  hostMs: true,
-  shared: true,
-  ready: true
-};
 var Running = class {
   #spec;
   #options;
@@ -11822,7 +12887,10 @@ var Running = class {
     }).finally(() => this.#stepping = null);
   }
   async #advance() {
-    const started = this.#started ??= await this.#start();
+    const started = this.#started ??= await assemble(this.#spec, this.#options, {
+      observe: (records) => this.#records = records,
+      streamed: () => this.#streams.requests.open
+    });
     const { driver, traffic, roles, autoscaler, retune, metadata } = started;
     await this.#streams.room();
     const report = await driver.step().catch((problem) => {
@@ -11854,253 +12922,17 @@ var Running = class {
       metadata: counted2
     };
   }
-  async #start() {
-    const { hostMs = () => performance.now() } = this.#options, startedHostMs = hostMs();
-    const { sla = null, price = null, maxVirtualMs, cutoff = "hard", capture = {} } = this.#spec;
-    const { ready = {}, shared = new SharedData(), onWarning, onProgress, signal } = this.#options;
-    const { deployments } = shared;
-    if (sla !== null) checkSla(sla);
-    if (price !== null) checkPrice(price);
-    const closing = Promise.all(this.#spec.roles.map((role) => closeRole(role, deployments)));
-    const [traffic, roles] = await Promise.all([
-      this.#traffic(shared, closing),
-      closing
-    ]);
-    checkRoles(roles);
-    const spec = {
-      ...this.#spec,
-      roles: roles.map((role) => role.spec)
-    };
-    this.#options.onResolved?.(roles.map(({ resolved }) => resolved));
-    for (const warning of traffic.warnings ?? []) onWarning?.(warning);
-    const evidence = await this.#evidence(roles);
-    if (onWarning) {
-      for (const warning of evidence?.expected(traffic.workload, spec.traffic?.concurrency) ?? []) onWarning(warning);
-      for (const role of roles.map(fitted)) {
-        for (const misfit of misfits(traffic.workload, role)) onWarning(misfit);
-        const hint = this.#spec.traffic?.type === "trace" ? coarseBlocks(traffic.workload, role) : void 0;
-        if (hint !== void 0) onWarning(hint);
-      }
-    }
-    const router = ready.router ?? await this.#router(spec, roles, shared);
-    const pools = await Promise.all(roles.map((role, i) => makePool(role, router, deployments, {
-      timing: ready.timings?.[i],
-      stack: spec.stack
-    })));
-    const estimators = spec.roles.map(({ estimator = null }) => estimator);
-    const autoscaler = ready.autoscaler !== void 0 ? ready.autoscaler : spec.autoscaler ? await autoscalerFrom(spec.autoscaler, {
-      traffic,
-      pools,
-      estimators,
-      calibrations: roles.map(({ calibration }) => calibration && calibration.profile),
-      deployments,
-      capture,
-      history: ready.history,
-      onWarning
-    }) : null;
-    if (onWarning && sla !== null && autoscaler?.planner?.config.optimization_target !== "sla") {
-      const bounds = {
-        ttftMs: sla.ttftMs ?? Infinity,
-        itlMs: sla.itlMs ?? Infinity
-      };
-      for (const bound of outOfReach(bounds, pools, traffic.workload)) onWarning(`the SLA's ${bound}`);
-    }
-    const retune = await this.#retune(spec, traffic, autoscaler);
-    const limitMs = maxVirtualMs ?? Infinity;
-    for (const { calibration } of roles) calibration?.correction.reset();
-    const load2 = heldBack(traffic, roles[0].calibration?.profile.request_overhead_ms ?? 0);
-    const sequences = roles.map(({ settings }) => new SequenceLimit(settings.rank.maxSequences));
-    const operations = this.#options.onOperations ? await this.#operations(spec, roles) : null;
-    const judgedPools = evidence?.watched(pools) ?? pools;
-    const power = spec.stack === "engine" ? await this.#power(roles) : null;
-    const listedPools = operations?.watched(judgedPools) ?? judgedPools;
-    const watchedPools = power?.watched(listedPools) ?? listedPools;
-    const simulation = simulate({
-      traffic: cutoff === "soft" && limitMs < Infinity ? admittedUntil(load2, limitMs) : load2,
-      pools: watchedPools.map((pool, i) => ({
-        ...pool,
-        router: autoscaler?.before?.(pool.router, i) ?? pool.router,
-        sequences: sequences[i]
-      })),
-      policy: retune?.policy ?? autoscaler?.policy ?? null,
-      plannerSection: autoscaler && ((outcome) => autoscaler.section(outcome)),
-      sla,
-      price,
-      maxVirtualMs: cutoff === "hard" ? limitMs : void 0,
-      reportsCutoff: limitMs < Infinity,
-      capturePerRequest: (capture.perRequest ?? false) || this.#streams.requests.open,
-      telemetryIntervalMs: capture.telemetryIntervalMs ?? null,
-      observe: (records) => this.#records = records,
-      hostMs,
-      startedHostMs
-    });
-    const requestsTotal = traffic.workload.count;
-    return {
-      driver: new Driver(simulation, {
-        requestsTotal,
-        onProgress,
-        signal,
-        work: retune?.work
-      }),
-      traffic,
-      roles: roles.map(fitted),
-      autoscaler,
-      retune,
-      metadata: metadataOf(roles),
-      closed: roles,
-      evidence,
-      sequences,
-      operations,
-      power,
-      stackSummary: await stackSummary(spec.stack, roles, deployments)
-    };
-  }
-  /** Null when nobody is told, or nothing measured is used. */
-  async #evidence(roles) {
-    if (!this.#options.onWarning || roles.every(({ measured }) => measured === null)) return null;
-    const { RunEvidence: RunEvidence2 } = await Promise.resolve(run_evidence_exports);
-    return new RunEvidence2(roles, this.#options.ready?.timings);
-  }
-  async #operations(spec, roles) {
-    const { RunOperations } = await import(import.meta.resolve("./lib.replay.run_operations.js"));
-    return new RunOperations(roles, spec.stack, this.#options.ready?.timings);
-  }
-  /** Null when some role's times are not measured, or no power was. */
-  async #power(roles) {
-    if (roles.some(({ measured }, i) => measured === null || this.#options.ready?.timings?.[i] !== void 0)) {
-      return null;
-    }
-    if (roles.every(({ measured }) => measured.energyFactories() === null)) return null;
-    const { RunPower } = await import(import.meta.resolve("./lib.replay.run_power.js"));
-    return new RunPower(roles, "engine");
-  }
-  async #traffic(shared, closing) {
-    const { traffic: ready } = this.#options.ready ?? {}, { traffic } = this.#spec;
-    if (ready !== void 0) return typeof ready === "function" ? await ready() : ready;
-    if (!traffic) throw new ConfigError("the replay has no load: describe its `traffic`, or hand one over");
-    return await shared.traffic(traffic, async () => (await closing)[0].settings.rank.blockTokens);
-  }
-  async #router({ router, roles }, closed2, { deployments }) {
-    const made = await routerFrom(router ?? {}, {
-      launch: roles[0].launch,
-      estimator: roles[0].estimator,
-      calibration: closed2[0].calibration && closed2[0].calibration.profile,
-      deployments,
-      roles: roles.map(({ role }) => role)
-    });
-    for (const warning of made.warnings) this.#options.onWarning?.(warning);
-    return made.router;
-  }
-  async #retune(spec, traffic, autoscaler) {
-    const planner = autoscaler?.planner ?? null;
-    if (planner === null || !spec.retune && planner.config.retune === null) return null;
-    const { ready = {}, mostParallel, executor, onWarning } = this.#options;
-    if (ready.router !== void 0 || ready.timings?.some((timing) => timing !== void 0)) {
-      throw new ConfigError("a retune replays in other threads: its router and timing must be described in plain data");
-    }
-    const { makeRetune } = await import(import.meta.resolve("./lib.replay.make_retune.js"));
-    const { readRetune } = await import(import.meta.resolve("./lib.config.retune_mapping.js"));
-    const settings = spec.retune ?? readRetune(planner.config);
-    return await makeRetune(planner, {
-      settings,
-      spec,
-      traffic,
-      mostParallel,
-      executor,
-      onWarning
-    });
-  }
 };
-function checkRoles(roles) {
-  const names = roles.map(({ settings }) => settings.rank.role);
-  const wanted = roles.length === 1 ? [
-    "aggregated"
-  ] : [
-    "prefill",
-    "decode"
-  ];
-  if (roles.length > 2 || names.join() !== wanted.join()) {
-    throw new ConfigError(`a cluster has an aggregated role, or a prefill and a decode role, got ${names.join(", ")}`);
-  }
-}
-var fitted = ({ settings }) => ({
-  role: settings.rank.role,
-  settings
-});
 function explained(problem, { workload }, roles) {
   if (!problem.message.startsWith("replay invariant violated")) return problem;
   return new SimulationError(`${problem.message} (${whyStuck(workload, roles)})`, {
     cause: problem
   });
 }
-function countedPasses(metadata, roles) {
-  if (roles.every(({ calibration }) => calibration === null)) return metadata;
-  return {
-    ...metadata,
-    roles: metadata.roles.map((role, i) => {
-      const calibration = roles[i].calibration;
-      if (calibration === null) return role;
-      const { profile: { level, request_overhead_ms, between_passes, n, error }, correction: { passes, outside }, differs } = calibration;
-      const held_out = Object.fromEntries(Object.entries(error.after).map(([metric, { mdape }]) => [
-        metric,
-        mdape
-      ]));
-      return {
-        ...role,
-        calibration: {
-          level,
-          passes,
-          passes_outside: outside,
-          request_overhead_ms,
-          ...between_passes ? {
-            between_passes
-          } : {},
-          fitted_to: {
-            ...n
-          },
-          held_out,
-          ...differs.length === 0 ? {} : {
-            forced_from: [
-              ...differs
-            ]
-          }
-        }
-      };
-    })
-  };
-}
-function calibrationWarnings({ roles }) {
-  return roles.flatMap(({ role, calibration }) => {
-    if (calibration === void 0) return [];
-    const { passes, passes_outside: outside, forced_from: differs = [] } = calibration;
-    const share = (outside / passes * 100).toFixed(1);
-    return [
-      ...differs.length === 0 ? [] : [
-        `the calibration of ${role} workers is forced: it was fitted to another deployment (${differs.join("; ")})`
-      ],
-      ...outside === 0 ? [] : [
-        `${outside} of ${passes} ${role} passes (${share} %) are outside of what was measured for the calibration; their correction fades, so calibrate with such loads to trust them`
-      ]
-    ];
-  });
-}
-var metadataOf = (roles) => ({
-  roles: roles.map(({ settings, resolved: { role, blocks, blockTokens, blocksFrom, maxModelTokens, assumed } }) => ({
-    role,
-    kv_blocks: blocks,
-    ...settings.dpSize > 1 ? {
-      kv_ranks: settings.dpSize
-    } : {},
-    kv_block_tokens: blockTokens,
-    kv_blocks_from: blocksFrom,
-    max_model_tokens: maxModelTokens,
-    ...assumed
-  }))
-});
 
 // lib/replay/predict.ts
 var { ready: _ready, ...REPLAY_OPTIONS } = RUN_OPTIONS;
-var OPTIONS2 = {
+var OPTIONS3 = {
   ...REPLAY_OPTIONS,
   capturePerRequest: true,
   telemetryIntervalMs: true,
@@ -12113,7 +12945,7 @@ var CAPTURE = {
   diagnostics: true
 };
 async function predict(plan, options = {}) {
-  checkOptions("predict()", options, OPTIONS2);
+  checkOptions("predict()", options, OPTIONS3);
   const { capturePerRequest: perRequest, telemetryIntervalMs, onStart, ...rest } = options;
   const spec = planSpec(plan, {
     perRequest,
@@ -12220,18 +13052,30 @@ function trafficSpec({ source, load: load2 }, model, stack) {
 }
 
 export {
+  exponential,
+  naturalLog,
   nanoseconds,
+  passDurationMs,
   RunMap,
-  StdRng,
   emptyPassRow,
+  isPending,
+  Heap,
   IdTable,
-  IndexHeap,
   Kept,
   KeptList,
   passSeconds,
   emptyPass,
   missShare,
   chunkedSeconds,
+  timingEstimator,
+  unreachableBounds,
+  SimpleRouter,
+  leastLoaded,
+  roundRobin,
+  PLAIN_ROUTERS,
+  routerFrom,
+  admittedUntil,
+  outOfReach,
   JsonProblem,
   MAX_TOKENS,
   RefusedRow,
@@ -12255,23 +13099,28 @@ export {
   traceFormat,
   BlockFit,
   timeDoubt,
-  numberText,
-  PromptHistory,
-  SessionDriver,
   Arrivals,
   TimestampQueue,
   WorkloadBuilder,
   SessionRows,
   checkSpeedup,
-  naturalLog,
-  outOfReach,
-  closeRole,
-  makePool,
-  loadRequests,
-  SharedData,
-  exponential,
   RUN_OPTIONS,
   Running,
+  AUTOSCALER_KINDS,
+  scriptedAutoscaler,
+  Deployments,
+  fixed,
+  polynomial,
+  closeRole,
+  makePool,
+  arrivalTimes,
+  syntheticTraffic,
+  loadTrace,
+  loadRequests,
+  loadTraffic,
+  SharedData,
+  GapStatistics,
+  simulate,
   predict,
   planSpec
 };

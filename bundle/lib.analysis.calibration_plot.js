@@ -1,10 +1,12 @@
 import {
-  LIGHT,
   MARGINS,
   draw,
   grid,
   valueAxis,
   zeroLine
+} from "./drawing.js";
+import {
+  LIGHT
 } from "./analysis.js";
 import "./shared.js";
 import "./config.js";

@@ -2,7 +2,8 @@ import {
   gpuHoursPlot,
   runRows,
   tradeOffPlot
-} from "./analysis.js";
+} from "./drawing.js";
+import "./analysis.js";
 import "./shared.js";
 import "./config.js";
 import "./timing.js";

@@ -1,17 +1,19 @@
 import {
-  LIGHT,
   MARGINS,
-  amount,
   draw,
-  duration,
   figureHtml,
   grid,
   minutesAxis,
   page,
-  runColor,
   runRows,
-  safe,
   valueAxis
+} from "./drawing.js";
+import {
+  LIGHT,
+  amount,
+  duration,
+  runColor,
+  safe
 } from "./analysis.js";
 import "./shared.js";
 import {

@@ -1,6 +1,7 @@
 import {
   kvPlot
-} from "./analysis.js";
+} from "./drawing.js";
+import "./analysis.js";
 import "./shared.js";
 import "./config.js";
 import "./timing.js";

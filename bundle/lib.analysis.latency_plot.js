@@ -1,7 +1,8 @@
 import {
   goodputPlot,
   latencyPlot
-} from "./analysis.js";
+} from "./drawing.js";
+import "./analysis.js";
 import "./shared.js";
 import "./config.js";
 import "./timing.js";

@@ -1,9 +1,8 @@
 import {
   recommendationPage
-} from "./analysis.js";
-import "./digest.js";
+} from "./drawing.js";
+import "./analysis.js";
 import "./shared.js";
-import "./core.js";
 import "./config.js";
 import "./timing.js";
 import "./base.js";

@@ -5,7 +5,9 @@ import {
 import {
   located,
   run
-} from "./planner.js";
+} from "./retune.js";
+import "./router.js";
+import "./planner.js";
 import "./traces.js";
 import {
   SharedData

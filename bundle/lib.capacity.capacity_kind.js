@@ -1,6 +1,8 @@
 import {
   CAPACITY_KIND
 } from "./search.js";
+import "./retune.js";
+import "./router.js";
 import "./planner.js";
 import "./traces.js";
 import "./core.js";

@@ -28,6 +28,60 @@ import {
   unlessStopped
 } from "./base.js";
 
+// lib/jobs/queue/attendance.ts
+var Attendance = class {
+  #shown;
+  #options;
+  #aloneSince = performance.now();
+  #told = 0;
+  #declinedBefore = false;
+  /** @param shown the address of the Redis, as messages have it */
+  constructor(shown, options) {
+    this.#shown = shown;
+    this.#options = options;
+  }
+  /** Patience counts from now on. */
+  begin() {
+    this.#aloneSince = performance.now();
+  }
+  /**
+   * Says when nobody can do what is open, and gives it up when that does not change.
+   *
+   * @param live workers that are there
+   * @param declined those of them that cannot do it, with the reason
+   */
+  check(live, declined) {
+    const { onNote = () => {
+    }, patienceSeconds = 600 } = this.#options;
+    if (live > declined.size) {
+      this.#aloneSince = performance.now();
+      this.#declinedBefore = false;
+      return;
+    }
+    if (live > 0) {
+      if (!this.#declinedBefore) {
+        this.#declinedBefore = true;
+        return;
+      }
+      const reasons = [
+        ...declined
+      ].slice(0, 5).map(([id, why]) => `
+  ${plain(id)}: ${plain(why)}`);
+      const more = declined.size > 5 ? `
+  \u2026 and ${declined.size - 5} more` : "";
+      throw new QueueError(`none of the ${declined.size} worker(s) at ${this.#shown} can do this:${reasons.join("")}${more}`);
+    }
+    const seconds = (performance.now() - this.#aloneSince) / 1e3;
+    if (seconds > patienceSeconds) {
+      throw new QueueError(`no worker has come to ${this.#shown} for ${patienceSeconds} s; start one: deno task worker ${this.#shown}`);
+    }
+    if (seconds > 3 && seconds - this.#told > 60 || seconds > 3 && this.#told === 0) {
+      this.#told = seconds;
+      onNote(`no worker is at ${this.#shown}; start one: deno task worker ${this.#shown}`);
+    }
+  }
+};
+
 // lib/jobs/queue/jobs_there.ts
 var ASKED = 500;
 var JobsThere = class {
@@ -97,6 +151,32 @@ async function liveWorkers({ redis }) {
   return live;
 }
 
+// lib/jobs/queue/remove_run.ts
+var SIGN_MS = 500;
+async function removeRun(broker, keys, coordinator) {
+  const { redis } = broker;
+  await redis.del(keys.coordinator(coordinator));
+  if (await isShared(redis, keys)) return;
+  await redis.pipeline().del(keys.card).srem(RUNS, keys.run).exec();
+  for (let left = 30; left > 0; left--) {
+    const live = await liveWorkers(broker);
+    if (!(await redis.smembers(keys.members)).some((worker) => live.has(worker))) break;
+    await pause(100);
+  }
+  await wipe(redis, keys);
+}
+async function isShared(redis, keys) {
+  const others = async () => {
+    const names = await keysLike(redis, keys.coordinator("*"));
+    return names.length === 0 ? [] : await redis.mget(...names);
+  };
+  const before = await others();
+  if (before.length === 0) return false;
+  await pause(3 * SIGN_MS);
+  const after = await others();
+  return after.some((sign) => sign !== null && !before.includes(sign));
+}
+
 // lib/jobs/queue/sizes.ts
 function jobSizes(waiting, sent, slots) {
   const sizes = [];
@@ -117,7 +197,6 @@ function jobSizes(waiting, sent, slots) {
 
 // lib/jobs/queue/runner.ts
 var COLLECT_MS = 40;
-var WATCH_MS = 500;
 var OVERDUE_MS = 3e3;
 var MOST_SENDS = 20;
 var MOST_REFUSED = 3;
@@ -129,6 +208,7 @@ var QueueRunner = class {
   #options;
   #keys;
   #there;
+  #attendance;
   #card;
   #id = crypto.randomUUID();
   #pending = /* @__PURE__ */ new Map();
@@ -141,9 +221,6 @@ var QueueRunner = class {
   /** Sum of the jobs that all workers do at once. */
   #slots = 1;
   #looked = Promise.withResolvers();
-  #aloneSince = performance.now();
-  #told = 0;
-  #declinedBefore = false;
   #signs = 0;
   #recoveredAt = -Infinity;
   /** How it stands. */
@@ -169,6 +246,7 @@ var QueueRunner = class {
     });
     this.#keys = new RunKeys(runOf(this.#card));
     this.#there = new JobsThere(broker, this.#keys);
+    this.#attendance = new Attendance(broker.shown, options);
   }
   /** Tasks that workers have or should have before them: a job that they do, and the next one. */
   get parallel() {
@@ -211,7 +289,7 @@ var QueueRunner = class {
   /** Ends the run: nothing of it stays in Redis. {@linkcode end} tells when that is so. */
   close() {
     if (this.#loops === null) return;
-    const loops = this.#loops;
+    const loops = this.#loops, queue = this.#queue;
     this.#open = false;
     this.#ending.abort(new QueueError("the run was ended"));
     this.#loops = null;
@@ -220,7 +298,8 @@ var QueueRunner = class {
     this.#unsent = [];
     const cleaning = async () => {
       await loops;
-      await this.#clean();
+      await removeRun(this.#broker, this.#keys, this.#id);
+      await queue?.close();
     };
     this.#closing = Promise.race([
       cleaning().catch(() => {
@@ -239,10 +318,10 @@ var QueueRunner = class {
     this.#queue = this.#broker.queue(this.#keys.run);
     this.#queue.on("error", () => {
     });
-    this.#aloneSince = performance.now();
+    this.#attendance.begin();
     const previous = this.#closing ?? Promise.resolve();
     this.#loops = previous.then(() => Promise.all([
-      this.#loop(WATCH_MS, () => this.#watch()),
+      this.#loop(SIGN_MS, () => this.#watch()),
       this.#loop(COLLECT_MS, () => this.#exchange())
     ]));
   }
@@ -369,41 +448,9 @@ var QueueRunner = class {
       running: active
     };
     if (members.length > 0) this.#looked.resolve();
-    this.#complain(live.size, declined);
+    if (this.#pending.size > 0) this.#attendance.check(live.size, declined);
     await supply(redis, keys, this.#options.files);
     await this.#recover(live);
-  }
-  /** Says when nobody can do the run, and gives it up when that does not change. */
-  #complain(live, declined) {
-    if (this.#pending.size === 0) return;
-    const { onNote = () => {
-    }, patienceSeconds = 600 } = this.#options;
-    if (live > declined.size) {
-      this.#aloneSince = performance.now();
-      this.#declinedBefore = false;
-      return;
-    }
-    if (live > 0) {
-      if (!this.#declinedBefore) {
-        this.#declinedBefore = true;
-        return;
-      }
-      const reasons = [
-        ...declined
-      ].slice(0, 5).map(([id, why]) => `
-  ${plain(id)}: ${plain(why)}`);
-      const more = declined.size > 5 ? `
-  \u2026 and ${declined.size - 5} more` : "";
-      throw new QueueError(`none of the ${declined.size} worker(s) at ${this.#broker.shown} can do this:${reasons.join("")}${more}`);
-    }
-    const seconds = (performance.now() - this.#aloneSince) / 1e3;
-    if (seconds > patienceSeconds) {
-      throw new QueueError(`no worker has come to ${this.#broker.shown} for ${patienceSeconds} s; start one: deno task worker ${this.#broker.shown}`);
-    }
-    if (seconds > 3 && seconds - this.#told > 60 || seconds > 3 && this.#told === 0) {
-      this.#told = seconds;
-      onNote(`no worker is at ${this.#broker.shown}; start one: deno task worker ${this.#broker.shown}`);
-    }
   }
   /** Finds outcomes that were not told and jobs that are gone, and sends what is left of them. */
   async #recover(live) {
@@ -437,34 +484,6 @@ var QueueRunner = class {
     const jobs = [];
     while (again.length > 0) jobs.push(again.splice(0, MOST_TASKS));
     await this.#add(jobs);
-  }
-  /** Removes what the run has in Redis, unless another coordinator of the same run needs it. */
-  async #clean() {
-    const { redis } = this.#broker;
-    const keys = this.#keys;
-    await redis.del(keys.coordinator(this.#id));
-    if (await this.#isShared()) return;
-    await redis.pipeline().del(keys.card).srem(RUNS, keys.run).exec();
-    for (let left = 30; left > 0; left--) {
-      const live = await liveWorkers(this.#broker);
-      if (!(await redis.smembers(keys.members)).some((worker) => live.has(worker))) break;
-      await pause(100);
-    }
-    await wipe(redis, keys);
-    await this.#queue?.close();
-  }
-  /** Whether another coordinator gives signs of life. */
-  async #isShared() {
-    const { redis } = this.#broker;
-    const others = async () => {
-      const names = await keysLike(redis, this.#keys.coordinator("*"));
-      return names.length === 0 ? [] : await redis.mget(...names);
-    };
-    const before = await others();
-    if (before.length === 0) return false;
-    await pause(3 * WATCH_MS);
-    const after = await others();
-    return after.some((sign) => sign !== null && !before.includes(sign));
   }
 };
 function commandOf(problem) {

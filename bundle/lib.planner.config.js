@@ -2,9 +2,7 @@ import {
   isRetuneOnly,
   parsePlannerConfig
 } from "./planner.js";
-import "./traces.js";
 import "./core.js";
-import "./shared.js";
 import "./config.js";
 import "./timing.js";
 import "./base.js";

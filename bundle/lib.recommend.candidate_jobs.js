@@ -2,6 +2,8 @@ import {
   PREFIX_FORMATS,
   prepare
 } from "./search.js";
+import "./retune.js";
+import "./router.js";
 import "./planner.js";
 import "./traces.js";
 import "./core.js";

@@ -1,7 +1,9 @@
 import {
   SWEEP_JOBS,
   makeRetune
-} from "./planner.js";
+} from "./retune.js";
+import "./router.js";
+import "./planner.js";
 import "./traces.js";
 import "./core.js";
 import "./shared.js";

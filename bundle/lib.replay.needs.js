@@ -2,7 +2,9 @@ import {
   measurementsDigest,
   modelDigest,
   needsOf
-} from "./planner.js";
+} from "./retune.js";
+import "./router.js";
+import "./planner.js";
 import "./traces.js";
 import "./core.js";
 import "./shared.js";

@@ -1,7 +1,9 @@
 import {
   ReplayRun,
   run
-} from "./planner.js";
+} from "./retune.js";
+import "./router.js";
+import "./planner.js";
 import "./traces.js";
 import {
   RUN_OPTIONS

@@ -24,6 +24,8 @@ var OperationLedger = class {
   /** How often each pass was asked for, by its load. */
   #prefill = /* @__PURE__ */ new Map();
   #decode = /* @__PURE__ */ new Map();
+  /** Every question is a pass. */
+  inOrder = true;
   ranks;
   mixedMs;
   /** @param base the timing model of `deployment` as the engines of `stack` ask it */

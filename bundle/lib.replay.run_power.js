@@ -17,6 +17,8 @@ var EnergyMeter = class {
   #models;
   #width;
   #beyond;
+  /** Every question is a pass. */
+  inOrder = true;
   ranks;
   mixedMs;
   #ms = 0;

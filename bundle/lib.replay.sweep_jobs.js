@@ -3,7 +3,9 @@ import {
   forecastLoss,
   run,
   windowTraffic
-} from "./planner.js";
+} from "./retune.js";
+import "./router.js";
+import "./planner.js";
 import "./traces.js";
 import {
   SharedData

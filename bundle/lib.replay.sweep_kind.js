@@ -1,6 +1,8 @@
 import {
   SWEEP_KIND
-} from "./planner.js";
+} from "./retune.js";
+import "./router.js";
+import "./planner.js";
 import "./traces.js";
 import "./core.js";
 import "./shared.js";

@@ -1,85 +1,1559 @@
 import {
-  Flow,
-  readWarmupTrace
-} from "./traces.js";
-import {
-  Arrivals,
   Kept,
   KeptList,
-  Running,
-  TimestampQueue,
   chunkedSeconds,
   emptyPass,
   emptyPassRow,
   missShare,
+  outOfReach,
   passSeconds
 } from "./core.js";
 import {
-  DEFAULT_SETTINGS,
-  TrafficForecaster,
-  bucketSeries,
-  createPredictor,
-  gateway,
-  mulberry32,
-  predictors,
-  recordedHistory,
-  runBatch,
-  sha256OfFile,
-  threads
-} from "./shared.js";
-import {
-  Metrics,
-  OBJECTIVES,
+  ConfigDocument,
   Observations,
-  PREDICTOR_PRESETS,
   ROLES,
-  ROUTER_KNOBS,
+  budgetWarnings,
+  filesAt,
+  joinPath,
   nonDraining,
-  orderedByWorker,
-  parseLaunch
+  orderedByWorker
 } from "./config.js";
 import {
-  PerfCatalog,
-  findModel,
-  loadModel,
-  sha256
+  LineCutter,
+  PassCorrection,
+  sha256OfText
 } from "./timing.js";
 import {
-  BACKENDS,
+  ByteSourceError,
   ConfigError,
   TraceError,
-  array,
-  boolean,
-  check,
+  checkNumber,
   checkOptions,
-  finite,
   getDotPath,
   host,
-  instance,
-  lazy,
-  literal,
-  minLength,
-  minValue,
+  isMapping,
   nearName,
   nullable,
   nullish,
-  number,
   object,
   optional,
-  partial,
-  picklist,
   pipe,
   rawTransform,
-  reason,
-  record,
-  safeInteger,
+  readBytes,
+  roundHalfEven,
   safeParse,
-  strictObject,
-  string,
-  union,
   unknown,
-  variant
+  writeFileAtomically
 } from "./base.js";
+
+// lib/config/planner_source.ts
+async function readPlannerConfig(source) {
+  if (typeof source !== "string") return source;
+  if (host().kind(source) !== "file") {
+    const { value: value2, problem: problem2 } = parseJson(source);
+    if (problem2 !== null) {
+      throw refusal(`--config value is neither a valid file path nor valid JSON: ${problem2}`);
+    }
+    return mapping(value2, "the planner configuration");
+  }
+  const text2 = await fileText(source);
+  if (/\.ya?ml$/i.test(source)) return new ConfigDocument(source, text2).value;
+  const { value, problem } = parseJson(text2);
+  if (problem === null) return mapping(value, source);
+  if (/\.json$/i.test(source)) throw refusal(`Cannot parse ${source} as JSON: ${problem}`, source);
+  return new ConfigDocument(source, text2).value;
+}
+async function fileText(path) {
+  const decoder = new TextDecoder();
+  let text2 = "";
+  try {
+    for await (const bytes of readBytes(path)) text2 += decoder.decode(bytes, {
+      stream: true
+    });
+  } catch (cause) {
+    if (!(cause instanceof ByteSourceError)) throw cause;
+    throw refusal(`could not read configuration ${path}: ${cause.message}`, path);
+  }
+  return text2;
+}
+function parseJson(text2) {
+  try {
+    return {
+      value: JSON.parse(text2),
+      problem: null
+    };
+  } catch (error) {
+    return {
+      value: null,
+      problem: error.message
+    };
+  }
+}
+function mapping(value, name) {
+  if (isMapping(value)) return value;
+  throw refusal(`${name} must be one mapping of PlannerConfig fields`);
+}
+var refusal = (message, file) => new ConfigError(message, [
+  {
+    path: "",
+    message,
+    file
+  }
+]);
+
+// lib/forecast/history.ts
+function recordedHistory(rows, firstReplayedMs, speedup = 1) {
+  const sorted2 = [
+    ...rows
+  ].sort((a, b) => a.timestampMs - b.timestampMs);
+  if (sorted2.length > 0 && sorted2.at(-1).timestampMs > firstReplayedMs) {
+    throw new TraceError("retune history must end at or before the first replayed request");
+  }
+  return {
+    arrivalS: Float64Array.from(sorted2, (row) => (row.timestampMs - firstReplayedMs) / speedup / 1e3),
+    inputTokens: Int32Array.from(sorted2, (row) => row.inputTokens),
+    outputTokens: Int32Array.from(sorted2, (row) => row.outputTokens)
+  };
+}
+function bucketSeries(logs, options) {
+  checkOptions("bucketSeries()", options, {
+    intervalS: true,
+    endS: true,
+    historyS: true
+  });
+  const { intervalS, endS, historyS } = options;
+  checkNumber("bucketSeries(): intervalS", intervalS, {
+    above: 0
+  });
+  const first = Math.ceil((endS - historyS) / intervalS);
+  const count = Math.floor(endS / intervalS) - first;
+  if (count <= 0) return [];
+  const buckets = new Buckets(first, count, intervalS);
+  for (const { arrivalS, inputTokens, outputTokens } of logs) {
+    for (let i = 0; i < arrivalS.length; i++) {
+      buckets.add(Math.floor(arrivalS[i] / intervalS), inputTokens[i], outputTokens[i]);
+    }
+  }
+  const begin = buckets.firstUsed;
+  return begin < 0 ? [] : buckets.series(begin);
+}
+var MOST_INTERVALS = 1e6;
+function trafficIntervals(requests, options) {
+  checkOptions("trafficIntervals()", options, {
+    intervalS: true,
+    originMs: true
+  });
+  const { intervalS, originMs } = options;
+  checkNumber("trafficIntervals(): intervalS", intervalS, {
+    above: 0
+  });
+  if (requests.length === 0) return [];
+  const indexOf = ({ timestampMs }) => Math.floor((timestampMs - originMs) / (intervalS * 1e3));
+  let first = Infinity, last = -Infinity;
+  for (const request of requests) {
+    const index = indexOf(request);
+    first = Math.min(first, index);
+    last = Math.max(last, index);
+  }
+  if (last - first >= MOST_INTERVALS) {
+    throw new TraceError(`The warmup trace spans ${last - first + 1} intervals of ${intervalS} s; are its times all of one origin?`);
+  }
+  const buckets = new Buckets(first, last - first + 1, intervalS);
+  for (const request of requests) buckets.add(indexOf(request), request.inputTokens, request.outputTokens);
+  return buckets.series(0);
+}
+var Buckets = class {
+  #first;
+  #intervalS;
+  #requests;
+  #input;
+  #output;
+  constructor(first, count, intervalS) {
+    this.#first = first;
+    this.#intervalS = intervalS;
+    this.#requests = new Float64Array(count);
+    this.#input = new Float64Array(count);
+    this.#output = new Float64Array(count);
+  }
+  add(interval, inputTokens, outputTokens) {
+    const at = interval - this.#first;
+    if (at < 0 || at >= this.#requests.length) return;
+    this.#requests[at]++;
+    this.#input[at] += inputTokens;
+    this.#output[at] += outputTokens;
+  }
+  /** Place of the first interval with a request, -1 when there is none. */
+  get firstUsed() {
+    return this.#requests.findIndex((n) => n > 0);
+  }
+  /** The intervals from a place on; an empty one has lengths 0. */
+  series(begin) {
+    return Array.from(this.#requests.subarray(begin), (n, i) => ({
+      startS: (this.#first + begin + i) * this.#intervalS,
+      requests: n,
+      inputTokens: n > 0 ? this.#input[begin + i] / n : 0,
+      outputTokens: n > 0 ? this.#output[begin + i] / n : 0
+    }));
+  }
+};
+
+// lib/forecast/arma.ts
+var unknowns = ({ p, q, constant: constant2 }) => (constant2 ? 1 : 0) + p + q + 1;
+function stationary(free2, at, sign, into, spare) {
+  const count = into.length;
+  for (let k = 0; k < count; k++) {
+    const x = free2[at + k], partial = x / Math.sqrt(1 + x * x);
+    for (let i = 0; i < k; i++) spare[i] = into[i] + partial * into[k - 1 - i];
+    for (let i = 0; i < k; i++) into[i] = spare[i];
+    into[k] = partial;
+  }
+  for (let i = 0; i < count; i++) into[i] *= sign;
+}
+function freed(coefficients) {
+  let row = coefficients.map((x) => -x);
+  const free2 = new Float64Array(row.length);
+  for (let k = row.length - 1; k >= 0; k--) {
+    const partial = row[k];
+    free2[k] = partial / Math.sqrt(1 - partial * partial);
+    const shorter = new Float64Array(k);
+    for (let i = 0; i < k; i++) shorter[i] = (row[i] - partial * row[k - 1 - i]) / (1 - partial * partial);
+    row = shorter;
+  }
+  return free2;
+}
+function pointOf(model, order) {
+  return Float64Array.from([
+    ...order.constant ? [
+      model.constant
+    ] : [],
+    ...freed(model.ar),
+    ...freed(model.ma.map((x) => -x)),
+    Math.sqrt(model.variance)
+  ]);
+}
+var LOG_2_PI = Math.log(2 * Math.PI);
+var place = (i, j) => i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i;
+var ArmaFilter = class {
+  #constantAt;
+  #size;
+  #entries;
+  ar;
+  ma;
+  #constant = 0;
+  #variance = 0;
+  /** AR coefficients and weights of the noise, one a state. */
+  #phi;
+  #noise;
+  #state;
+  #spare;
+  /** Equations for the covariance before the first observation: a row an entry, its right side last. */
+  #system;
+  #solution;
+  #covariance;
+  #nextCovariance;
+  logLikelihood = NaN;
+  next = NaN;
+  constructor({ p, q, constant: constant2 }) {
+    const size = Math.max(p, q + 1), entries = size * (size + 1) / 2;
+    this.#constantAt = constant2 ? 1 : 0;
+    this.#size = size;
+    this.#entries = entries;
+    this.ar = new Float64Array(p);
+    this.ma = new Float64Array(q);
+    this.#phi = new Float64Array(size);
+    this.#noise = new Float64Array(size);
+    this.#state = new Float64Array(size);
+    this.#spare = new Float64Array(size);
+    this.#system = new Float64Array(entries * (entries + 1));
+    this.#solution = new Float64Array(entries);
+    this.#covariance = new Float64Array(size * size);
+    this.#nextCovariance = new Float64Array(size * size);
+  }
+  take(point) {
+    const at = this.#constantAt, ar = this.ar, ma = this.ma, phi = this.#phi, noise = this.#noise;
+    stationary(point, at, -1, ar, this.#spare);
+    stationary(point, at + ar.length, 1, ma, this.#spare);
+    const deviation = point[at + ar.length + ma.length];
+    this.#constant = at === 1 ? point[0] : 0;
+    this.#variance = deviation * deviation;
+    for (let i = 0; i < ar.length; i++) phi[i] = ar[i];
+    noise[0] = 1;
+    for (let i = 0; i < ma.length; i++) noise[i + 1] = ma[i];
+  }
+  run(series) {
+    this.logLikelihood = this.next = NaN;
+    if (!this.#start()) return;
+    const size = this.#size, phi = this.#phi, noise = this.#noise, state = this.#state, spare = this.#spare;
+    const constant2 = this.#constant, variance = this.#variance;
+    let sumAr = 0;
+    for (let i = 0; i < this.ar.length; i++) sumAr += phi[i];
+    const mean = constant2 === 0 ? 0 : constant2 / (1 - sumAr);
+    let covariance = this.#covariance, next = this.#nextCovariance, logLikelihood = 0;
+    state.fill(0);
+    for (let t = 0; t < series.length; t++) {
+      const surprise = series[t] - mean - state[0];
+      const f = covariance[0];
+      logLikelihood -= 0.5 * (LOG_2_PI + Math.log(f * variance) + surprise * surprise / (f * variance));
+      const corrected = state[0] + surprise;
+      for (let i = 0; i < size; i++) {
+        const shifted = i + 1 < size ? state[i + 1] + covariance[(i + 1) * size] / f * surprise : 0;
+        spare[i] = phi[i] * corrected + shifted;
+      }
+      for (let i = 0; i < size; i++) state[i] = spare[i];
+      for (let i = 0; i < size; i++) {
+        for (let j = 0; j < size; j++) {
+          const shifted = i + 1 < size && j + 1 < size ? covariance[(i + 1) * size + j + 1] - covariance[(i + 1) * size] * covariance[j + 1] / f : 0;
+          next[i * size + j] = shifted + noise[i] * noise[j];
+        }
+      }
+      const kept = covariance;
+      covariance = next;
+      next = kept;
+    }
+    this.#covariance = covariance;
+    this.#nextCovariance = next;
+    this.logLikelihood = logLikelihood;
+    this.next = mean + state[0];
+  }
+  /** The state covariance before the first observation, for unit noise: solves `P = T P T' + R R'`. */
+  #start() {
+    this.#equations();
+    if (!this.#triangular()) return false;
+    const size = this.#size, count = this.#entries, width = count + 1;
+    const system = this.#system, solution = this.#solution, covariance = this.#covariance;
+    for (let i = count - 1; i >= 0; i--) {
+      let sum2 = system[i * width + count];
+      for (let k = i + 1; k < count; k++) sum2 -= system[i * width + k] * solution[k];
+      solution[i] = sum2 / system[i * width + i];
+    }
+    for (let i = 0; i < size; i++) for (let j = 0; j < size; j++) covariance[i * size + j] = solution[place(i, j)];
+    return true;
+  }
+  /** With T = [ar in the first column | ones above the diagonal]. */
+  #equations() {
+    const size = this.#size, count = this.#entries, width = count + 1;
+    const system = this.#system, phi = this.#phi, noise = this.#noise;
+    system.fill(0);
+    for (let i = 0; i < size; i++) {
+      for (let j = 0; j <= i; j++) {
+        const row = place(i, j) * width;
+        system[row + place(i, j)] += 1;
+        system[row] -= phi[i] * phi[j];
+        if (j + 1 < size) system[row + place(0, j + 1)] -= phi[i];
+        if (i + 1 < size) system[row + place(i + 1, 0)] -= phi[j];
+        if (i + 1 < size && j + 1 < size) system[row + place(i + 1, j + 1)] -= 1;
+        system[row + count] = noise[i] * noise[j];
+      }
+    }
+  }
+  /** Gaussian elimination with the largest pivots; false where the equations have no one solution. */
+  #triangular() {
+    const count = this.#entries, width = count + 1, system = this.#system;
+    for (let column = 0; column < count; column++) {
+      let pivot = column;
+      for (let i = column + 1; i < count; i++) {
+        if (Math.abs(system[i * width + column]) > Math.abs(system[pivot * width + column])) pivot = i;
+      }
+      if (system[pivot * width + column] === 0) return false;
+      if (pivot !== column) {
+        for (let k = column; k < width; k++) {
+          const kept = system[column * width + k];
+          system[column * width + k] = system[pivot * width + k];
+          system[pivot * width + k] = kept;
+        }
+      }
+      for (let i = column + 1; i < count; i++) {
+        const factor = system[i * width + column] / system[column * width + column];
+        if (factor === 0) continue;
+        for (let k = column; k < width; k++) system[i * width + k] -= factor * system[column * width + k];
+      }
+    }
+    return true;
+  }
+};
+function largestInverseRoot(coefficients) {
+  let order = coefficients.length;
+  while (order > 0 && coefficients[order - 1] === 0) order--;
+  if (order === 0) return 0;
+  const re = new Float64Array(order), im = new Float64Array(order);
+  for (let i = 0; i < order; i++) {
+    const angle = 2 * Math.PI * i / order + 0.4;
+    re[i] = 0.9 * Math.cos(angle);
+    im[i] = 0.9 * Math.sin(angle);
+  }
+  for (let sweep = 0; sweep < 500; sweep++) {
+    let moved = 0;
+    for (let i = 0; i < order; i++) {
+      let a = 1, b = 0;
+      for (let k = 0; k < order; k++) {
+        const real = a * re[i] - b * im[i] - coefficients[k];
+        b = a * im[i] + b * re[i];
+        a = real;
+      }
+      let c = 1, d = 0;
+      for (let j = 0; j < order; j++) {
+        if (j === i) continue;
+        const x = re[i] - re[j], y = im[i] - im[j];
+        const real = c * x - d * y;
+        d = c * y + d * x;
+        c = real;
+      }
+      const norm = c * c + d * d || Number.MIN_VALUE;
+      const stepRe = (a * c + b * d) / norm, stepIm = (b * c - a * d) / norm;
+      re[i] -= stepRe;
+      im[i] -= stepIm;
+      moved = Math.max(moved, Math.abs(stepRe), Math.abs(stepIm));
+    }
+    if (moved < 1e-14) break;
+  }
+  let largest2 = 0;
+  for (let i = 0; i < order; i++) largest2 = Math.max(largest2, Math.hypot(re[i], im[i]));
+  return largest2;
+}
+
+// lib/forecast/numeric/line_search.ts
+var DECREASE = 1e-3;
+var CURVATURE = 0.9;
+var WIDTH = 0.1;
+var MAX_STEP = 1e10;
+var MAX_EVALUATIONS = 20;
+function lineSearch(start, evaluate) {
+  const needed2 = DECREASE * start.slope;
+  let bracketed = false;
+  let auxiliary = true;
+  let width = MAX_STEP, previousWidth = 2 * width;
+  let best = {
+    step: 0,
+    value: start.value,
+    slope: start.slope
+  };
+  let other = best;
+  let low = 0, high = start.step + 4 * start.step;
+  let step = start.step;
+  for (let evaluations = 1; evaluations <= MAX_EVALUATIONS; evaluations++) {
+    const trial = evaluate(step);
+    const bound = start.value + step * needed2;
+    if (auxiliary && trial.value <= bound && trial.slope >= 0) auxiliary = false;
+    const stuck = bracketed && (step <= low || step >= high || high - low <= WIDTH * high);
+    const atTop = step === MAX_STEP && trial.value <= bound && trial.slope <= needed2;
+    const atBottom = step === 0 && (trial.value > bound || trial.slope >= needed2);
+    const good = trial.value <= bound && Math.abs(trial.slope) <= CURVATURE * -start.slope;
+    if (good || stuck || atTop || atBottom) return trial;
+    const lifted = auxiliary && trial.value <= best.value && trial.value > bound;
+    const tilt = (t, sign) => ({
+      step: t.step,
+      value: t.value + sign * t.step * needed2,
+      slope: t.slope + sign * needed2
+    });
+    const from = lifted ? {
+      best: tilt(best, -1),
+      other: tilt(other, -1),
+      trial: tilt(trial, -1)
+    } : {
+      best,
+      other,
+      trial: {
+        step,
+        value: trial.value,
+        slope: trial.slope
+      }
+    };
+    const next = nextStep(from.best, from.other, from.trial, bracketed, low, high);
+    bracketed = next.bracketed;
+    best = lifted ? tilt(next.best, 1) : next.best;
+    other = lifted ? tilt(next.other, 1) : next.other;
+    step = next.step;
+    if (bracketed) {
+      if (Math.abs(other.step - best.step) >= 0.66 * previousWidth) step = best.step + 0.5 * (other.step - best.step);
+      previousWidth = width;
+      width = Math.abs(other.step - best.step);
+      low = Math.min(best.step, other.step);
+      high = Math.max(best.step, other.step);
+    } else {
+      low = step + 1.1 * (step - best.step);
+      high = step + 4 * (step - best.step);
+    }
+    step = Math.min(Math.max(step, 0), MAX_STEP);
+    if (bracketed && (step <= low || step >= high || high - low <= WIDTH * high)) step = best.step;
+  }
+  return null;
+}
+function cubicMinimum(a, b, allowNegative) {
+  const theta = 3 * (a.value - b.value) / (b.step - a.step) + a.slope + b.slope;
+  const s = Math.max(Math.abs(theta), Math.abs(a.slope), Math.abs(b.slope));
+  const square = (theta / s) ** 2 - a.slope / s * (b.slope / s);
+  return {
+    gamma: s * Math.sqrt(allowNegative ? square : Math.max(0, square)),
+    theta
+  };
+}
+function nextStep(best, other, trial, bracketed, low, high) {
+  const sameSign = trial.slope * (best.slope / Math.abs(best.slope)) >= 0;
+  const away = trial.step - best.step;
+  let step;
+  if (trial.value > best.value) {
+    let { gamma, theta } = cubicMinimum(best, trial, true);
+    if (trial.step < best.step) gamma = -gamma;
+    const p = gamma - best.slope + theta, q = gamma - best.slope + gamma + trial.slope;
+    const cubic = best.step + p / q * away;
+    const parabola = best.step + best.slope / ((best.value - trial.value) / away + best.slope) / 2 * away;
+    step = Math.abs(cubic - best.step) < Math.abs(parabola - best.step) ? cubic : cubic + (parabola - cubic) / 2;
+    bracketed = true;
+  } else if (!sameSign) {
+    let { gamma, theta } = cubicMinimum(best, trial, true);
+    if (trial.step > best.step) gamma = -gamma;
+    const p = gamma - trial.slope + theta, q = gamma - trial.slope + gamma + best.slope;
+    const cubic = trial.step + p / q * (best.step - trial.step);
+    const secant = trial.step + trial.slope / (trial.slope - best.slope) * (best.step - trial.step);
+    step = Math.abs(cubic - trial.step) > Math.abs(secant - trial.step) ? cubic : secant;
+    bracketed = true;
+  } else if (Math.abs(trial.slope) < Math.abs(best.slope)) {
+    let { gamma, theta } = cubicMinimum(best, trial, false);
+    if (trial.step > best.step) gamma = -gamma;
+    const p = gamma - trial.slope + theta, q = gamma + (best.slope - trial.slope) + gamma;
+    const ratio = p / q;
+    const cubic = ratio < 0 && gamma !== 0 ? trial.step + ratio * (best.step - trial.step) : trial.step > best.step ? high : low;
+    const secant = trial.step + trial.slope / (trial.slope - best.slope) * (best.step - trial.step);
+    if (bracketed) {
+      step = Math.abs(cubic - trial.step) < Math.abs(secant - trial.step) ? cubic : secant;
+      const limit = trial.step + 0.66 * (other.step - trial.step);
+      step = trial.step > best.step ? Math.min(limit, step) : Math.max(limit, step);
+    } else {
+      step = Math.abs(cubic - trial.step) > Math.abs(secant - trial.step) ? cubic : secant;
+      step = Math.max(low, Math.min(high, step));
+    }
+  } else if (bracketed) {
+    let { gamma, theta } = cubicMinimum(trial, other, true);
+    if (trial.step > other.step) gamma = -gamma;
+    const p = gamma - trial.slope + theta, q = gamma - trial.slope + gamma + other.slope;
+    step = trial.step + p / q * (other.step - trial.step);
+  } else {
+    step = trial.step > best.step ? high : low;
+  }
+  if (trial.value > best.value) return {
+    best,
+    other: trial,
+    step,
+    bracketed
+  };
+  return {
+    best: trial,
+    other: sameSign ? other : best,
+    step,
+    bracketed
+  };
+}
+
+// lib/forecast/numeric/lbfgs.ts
+var PAIRS = 10;
+var DIFFERENCE = 1e-5;
+var GRADIENT_TOLERANCE = 1e-5;
+var DECREASE_TOLERANCE = 2220446049250313e-24;
+var EPSILON = 2220446049250313e-31;
+function dot(a, b) {
+  let sum2 = 0;
+  for (let i = 0; i < a.length; i++) sum2 += a[i] * b[i];
+  return sum2;
+}
+function gradientAt(objective, point, value, gradient) {
+  for (let i = 0; i < point.length; i++) {
+    const x = point[i];
+    point[i] = x + DIFFERENCE;
+    gradient[i] = (objective(point) - value) / (point[i] - x);
+    point[i] = x;
+  }
+}
+var Curvature = class {
+  #steps = [];
+  #changes = [];
+  /** Their scalar products. */
+  #products = [];
+  #weights = new Float64Array(PAIRS);
+  get empty() {
+    return this.#steps.length === 0;
+  }
+  clear() {
+    this.#steps = [];
+    this.#changes = [];
+    this.#products = [];
+  }
+  add(step, change, product2) {
+    this.#steps.push(step);
+    this.#changes.push(change);
+    this.#products.push(product2);
+    if (this.#steps.length > PAIRS) {
+      this.#steps.shift();
+      this.#changes.shift();
+      this.#products.shift();
+    }
+  }
+  /** Writes the descent direction for a gradient into `direction` (the two-loop recursion). */
+  direction(gradient, direction) {
+    for (let j = 0; j < direction.length; j++) direction[j] = -gradient[j];
+    const count = this.#steps.length, weights = this.#weights;
+    for (let i = count - 1; i >= 0; i--) {
+      weights[i] = dot(this.#steps[i], direction) / this.#products[i];
+      for (let j = 0; j < direction.length; j++) direction[j] -= weights[i] * this.#changes[i][j];
+    }
+    if (count > 0) {
+      const y = this.#changes[count - 1];
+      const scale = this.#products[count - 1] / dot(y, y);
+      for (let j = 0; j < direction.length; j++) direction[j] *= scale;
+    }
+    for (let i = 0; i < count; i++) {
+      const weight = weights[i] - dot(this.#changes[i], direction) / this.#products[i];
+      for (let j = 0; j < direction.length; j++) direction[j] += weight * this.#steps[i][j];
+    }
+  }
+};
+function largest(vector) {
+  let most = 0;
+  for (let i = 0; i < vector.length; i++) most = Math.max(most, Math.abs(vector[i]));
+  return most;
+}
+function sum(a, factor, b, result) {
+  for (let i = 0; i < a.length; i++) result[i] = a[i] + factor * b[i];
+  return result;
+}
+function minimise(objective, start, maxIterations) {
+  const size = start.length;
+  let point = start.slice(), value = objective(point);
+  let gradient = new Float64Array(size);
+  gradientAt(objective, point, value, gradient);
+  let trialPoint = new Float64Array(size), trialGradient = new Float64Array(size);
+  const direction = new Float64Array(size), curvature = new Curvature();
+  const evaluate = (step) => {
+    const there = objective(sum(point, step, direction, trialPoint));
+    gradientAt(objective, trialPoint, there, trialGradient);
+    return {
+      step,
+      value: there,
+      slope: dot(trialGradient, direction)
+    };
+  };
+  let iteration = 0;
+  while (iteration < maxIterations && largest(gradient) > GRADIENT_TOLERANCE) {
+    curvature.direction(gradient, direction);
+    const slope = dot(gradient, direction);
+    let found = null;
+    if (slope < 0) {
+      const first = iteration === 0 ? Math.min(1 / Math.sqrt(dot(direction, direction)), 1e10) : 1;
+      found = lineSearch({
+        value,
+        slope,
+        step: first
+      }, evaluate);
+    }
+    if (!found) {
+      if (curvature.empty) break;
+      curvature.clear();
+      continue;
+    }
+    iteration++;
+    const decrease = value - found.value;
+    const magnitude = Math.max(Math.abs(value), Math.abs(found.value), 1);
+    const before = point, gradientBefore = gradient;
+    point = trialPoint;
+    gradient = trialGradient;
+    value = found.value;
+    trialPoint = before;
+    trialGradient = gradientBefore;
+    if (decrease <= DECREASE_TOLERANCE * magnitude) break;
+    const step = new Float64Array(size);
+    for (let i = 0; i < size; i++) step[i] = direction[i] * found.step;
+    const change = sum(gradient, -1, gradientBefore, new Float64Array(size));
+    const product2 = dot(step, change);
+    if (product2 > EPSILON * (-slope * found.step)) curvature.add(step, change, product2);
+  }
+  return {
+    point,
+    value
+  };
+}
+
+// lib/forecast/numeric/least_squares.ts
+var RANK_TOLERANCE = 1e-15;
+function leastSquares(rows, y, columns) {
+  const count = rows.length;
+  const a = [], v = [];
+  for (let j = 0; j < columns; j++) {
+    const column = new Float64Array(count), unit = new Float64Array(columns);
+    for (let i = 0; i < count; i++) column[i] = rows[i][j];
+    unit[j] = 1;
+    a.push(column);
+    v.push(unit);
+  }
+  for (let sweep = 0, rotated = true; rotated && sweep < 60; sweep++) {
+    rotated = false;
+    for (let i = 0; i < columns - 1; i++) {
+      for (let j = i + 1; j < columns; j++) {
+        const ii = dot2(a[i], a[i]), jj = dot2(a[j], a[j]), ij = dot2(a[i], a[j]);
+        if (ij === 0 || Math.abs(ij) <= 1e-16 * Math.sqrt(ii * jj)) continue;
+        rotated = true;
+        const tau = (jj - ii) / (2 * ij);
+        const t = (tau >= 0 ? 1 : -1) / (Math.abs(tau) + Math.sqrt(1 + tau * tau));
+        const c = 1 / Math.sqrt(1 + t * t), s = c * t;
+        rotate(a[i], a[j], c, s);
+        rotate(v[i], v[j], c, s);
+      }
+    }
+  }
+  const squares = a.map((column) => dot2(column, column));
+  const smallest = Math.max(...squares, 0) * RANK_TOLERANCE ** 2;
+  const target = new Float64Array(count);
+  for (let i = 0; i < count; i++) target[i] = y[i];
+  const x = new Float64Array(columns);
+  for (let j = 0; j < columns; j++) {
+    if (squares[j] === 0 || squares[j] <= smallest) continue;
+    const weight = dot2(a[j], target) / squares[j];
+    for (let k = 0; k < columns; k++) x[k] += weight * v[j][k];
+  }
+  return x;
+}
+function dot2(x, z) {
+  let sum2 = 0;
+  for (let i = 0; i < x.length; i++) sum2 += x[i] * z[i];
+  return sum2;
+}
+function rotate(x, z, c, s) {
+  for (let k = 0; k < x.length; k++) {
+    const xk = x[k], zk = z[k];
+    x[k] = c * xk - s * zk;
+    z[k] = s * xk + c * zk;
+  }
+}
+
+// lib/forecast/short_arma.ts
+var LOG_2_PI2 = Math.log(2 * Math.PI);
+var filterOf = (order) => order.p <= 1 && order.q <= 1 ? new ShortArmaFilter(order) : new ArmaFilter(order);
+var ShortArmaFilter = class {
+  #constantAt;
+  ar;
+  ma;
+  #constant = 0;
+  #variance = 0;
+  logLikelihood = NaN;
+  next = NaN;
+  constructor({ p, q, constant: constant2 }) {
+    this.#constantAt = constant2 ? 1 : 0;
+    this.ar = new Float64Array(p);
+    this.ma = new Float64Array(q);
+  }
+  take(point) {
+    let at = this.#constantAt;
+    this.#constant = at === 1 ? point[0] : 0;
+    if (this.ar.length === 1) {
+      const x = point[at++];
+      this.ar[0] = -(x / Math.sqrt(1 + x * x));
+    }
+    if (this.ma.length === 1) {
+      const x = point[at++];
+      this.ma[0] = x / Math.sqrt(1 + x * x);
+    }
+    this.#variance = point[at] * point[at];
+  }
+  run(series) {
+    this.logLikelihood = this.next = NaN;
+    const phi = this.ar.length === 1 ? this.ar[0] : 0, theta = this.ma.length === 1 ? this.ma[0] : 0;
+    const constant2 = this.#constant, variance = this.#variance, own = 1 - phi * phi;
+    if (own === 0) return;
+    const mean = constant2 === 0 ? 0 : constant2 / (1 - phi), noise = theta * theta, moving = this.ma.length === 1;
+    let f = (1 + 2 * phi * theta + noise) / own, state = 0, shifted = 0, logLikelihood = 0;
+    for (let t = 0; t < series.length; t++) {
+      const surprise = series[t] - mean - state, scale = f * variance;
+      logLikelihood -= 0.5 * (LOG_2_PI2 + Math.log(scale) + surprise * surprise / scale);
+      const corrected = state + surprise;
+      state = phi * corrected + (moving ? shifted + theta / f * surprise : 0);
+      shifted = 0 * corrected;
+      f = noise - noise / f + 1;
+    }
+    this.logLikelihood = logLikelihood;
+    this.next = mean + state;
+  }
+};
+
+// lib/forecast/arima_search.ts
+var MAX_ORDER = 5;
+var MAX_DIFFERENCES = 2;
+var MAX_FITS = 100;
+var FIT_ITERATIONS = 50;
+var LARGEST_ROOT = 0.99;
+var SMALLEST_VARIANCE = 1e-10;
+function differences(series, d) {
+  let result = [
+    ...series
+  ];
+  for (let i = 0; i < d; i++) result = result.slice(1).map((value, k) => value - result[k]);
+  return result;
+}
+var KPSS_CRITICAL = [
+  0.347,
+  0.463,
+  0.574,
+  0.739
+];
+var KPSS_PROBABILITY = [
+  0.1,
+  0.05,
+  0.025,
+  0.01
+];
+function kpssProbability(series) {
+  const n = series.length;
+  const mean = series.reduce((sum2, x) => sum2 + x, 0) / n;
+  const e = series.map((x) => x - mean);
+  let partial = 0, eta = 0, variance = 0;
+  for (const x of e) {
+    partial += x;
+    eta += partial * partial;
+    variance += x * x;
+  }
+  const lags = Math.trunc(4 * (n / 100) ** 0.25);
+  let longRun = variance / n;
+  for (let lag = 1; lag <= lags; lag++) {
+    let covariance = 0;
+    for (let t = lag; t < n; t++) covariance += e[t] * e[t - lag];
+    longRun += 2 / n * (1 - lag / (lags + 1)) * covariance;
+  }
+  const statistic = eta / (n * n) / longRun;
+  if (!(statistic > KPSS_CRITICAL[0])) return KPSS_PROBABILITY[0];
+  for (let i = 1; i < KPSS_CRITICAL.length; i++) {
+    if (statistic > KPSS_CRITICAL[i]) continue;
+    const share = (statistic - KPSS_CRITICAL[i - 1]) / (KPSS_CRITICAL[i] - KPSS_CRITICAL[i - 1]);
+    return KPSS_PROBABILITY[i - 1] + share * (KPSS_PROBABILITY[i] - KPSS_PROBABILITY[i - 1]);
+  }
+  return KPSS_PROBABILITY[KPSS_PROBABILITY.length - 1];
+}
+var isConstant = (series) => series.every((x) => x === series[0]);
+function differencesNeeded(series) {
+  let d = 0, current = [
+    ...series
+  ];
+  while (d < MAX_DIFFERENCES && !isConstant(current) && kpssProbability(current) < 0.05) {
+    current = differences(current, 1);
+    d++;
+  }
+  return d;
+}
+function startingModel(series, { p, q, constant: constant2 }) {
+  const n = series.length, first = Math.max(3 * q, p);
+  const width = (constant2 ? 1 : 0) + p + q;
+  const longLags = 2 * q;
+  const mean = series.reduce((sum2, x) => sum2 + x, 0) / n;
+  let coefficients = new Float64Array(width);
+  let residuals;
+  const enough = n > p && (q === 0 || n - longLags > q);
+  if (width > 0 && !enough) {
+    residuals = [
+      ...Array.from({
+        length: 2 * q
+      }, () => 0),
+      ...series.map((x) => x - mean)
+    ];
+  } else {
+    const noise = new Float64Array(n);
+    if (q > 0) {
+      const rows2 = [];
+      for (let t = longLags; t < n; t++) {
+        const row = new Float64Array(longLags);
+        for (let lag = 0; lag < longLags; lag++) row[lag] = series[t - 1 - lag];
+        rows2.push(row);
+      }
+      const long = leastSquares(rows2, series.slice(longLags), longLags);
+      for (let i = 0; i < rows2.length; i++) noise[i + longLags] = series[i + longLags] - product(rows2[i], long);
+    }
+    const rows = [];
+    for (let t = first; t < n; t++) {
+      const row = new Float64Array(width);
+      let at2 = 0;
+      if (constant2) row[at2++] = 1;
+      for (let lag = 1; lag <= p; lag++) row[at2++] = series[t - lag];
+      for (let lag = 1; lag <= q; lag++) row[at2++] = noise[t - lag];
+      rows.push(row);
+    }
+    coefficients = leastSquares(rows, series.slice(first), width);
+    residuals = [];
+    for (let i = 0; i < rows.length; i++) residuals.push(series[first + i] - product(rows[i], coefficients));
+  }
+  const used = residuals.slice(q);
+  const variance = used.reduce((sum2, x) => sum2 + x * x, 0) / used.length;
+  const at = constant2 ? 1 : 0;
+  const ar = coefficients.slice(at, at + p), ma = coefficients.slice(at + p);
+  return {
+    constant: constant2 ? coefficients[0] : 0,
+    ar: largestInverseRoot(ar) < 1 ? ar : new Float64Array(p),
+    ma: largestInverseRoot(ma.map((x) => -x)) < 1 ? ma : new Float64Array(q),
+    variance: Math.max(variance, SMALLEST_VARIANCE)
+  };
+}
+function product(row, coefficients) {
+  let sum2 = 0;
+  for (let i = 0; i < row.length; i++) sum2 += row[i] * coefficients[i];
+  return sum2;
+}
+function fitOrder(series, order, { start, maxIterations = FIT_ITERATIONS } = {}) {
+  const differenced = new Float64Array(differences(series, order.d));
+  const from = start ?? pointOf(startingModel(Array.from(differenced), order), order);
+  if (from.some((x) => !Number.isFinite(x))) return null;
+  const filter = filterOf(order);
+  const objective = (point2) => {
+    filter.take(point2);
+    filter.run(differenced);
+    return -filter.logLikelihood / differenced.length;
+  };
+  const { point, value } = minimise(objective, from, maxIterations);
+  if (!Number.isFinite(value)) return null;
+  const aic = 2 * value * differenced.length + 2 * unknowns(order);
+  filter.take(point);
+  const root = Math.max(largestInverseRoot(filter.ar), largestInverseRoot(filter.ma.map((x) => -x)));
+  return {
+    order,
+    point,
+    aic: root > LARGEST_ROOT ? Infinity : aic
+  };
+}
+function searchOrder(series) {
+  const n = series.length;
+  const d = differencesNeeded(series);
+  if (d > 0 && isConstant(differences(series, d))) return fitOrder(series, {
+    p: 0,
+    d,
+    q: 0,
+    constant: d < 2
+  });
+  const limit = Math.min(MAX_ORDER, Math.floor(n / 3));
+  const start = n < 10 ? Math.min(1, limit) : Math.min(2, limit);
+  const mayHaveConstant = d <= 1;
+  const tried = /* @__PURE__ */ new Set();
+  let best = null;
+  let p = start, q = start, constant2 = mayHaveConstant;
+  const attempt = (nextP, nextQ, nextConstant) => {
+    if (nextP < 0 || nextQ < 0 || nextP > limit || nextQ > limit) return false;
+    const key = `${nextP},${nextQ},${nextConstant}`;
+    if (tried.has(key) || tried.size >= MAX_FITS) return false;
+    tried.add(key);
+    const fit2 = fitOrder(series, {
+      p: nextP,
+      d,
+      q: nextQ,
+      constant: nextConstant
+    });
+    if (!fit2 || best && !(fit2.aic < best.aic)) return false;
+    best = fit2;
+    [p, q, constant2] = [
+      nextP,
+      nextQ,
+      nextConstant
+    ];
+    return true;
+  };
+  attempt(start, start, mayHaveConstant);
+  attempt(0, 0, mayHaveConstant);
+  attempt(1, 0, mayHaveConstant);
+  attempt(0, 1, mayHaveConstant);
+  if (mayHaveConstant) attempt(0, 0, false);
+  const neighbours = [
+    [
+      -1,
+      0
+    ],
+    [
+      0,
+      -1
+    ],
+    [
+      1,
+      0
+    ],
+    [
+      0,
+      1
+    ],
+    [
+      -1,
+      -1
+    ],
+    [
+      -1,
+      1
+    ],
+    [
+      1,
+      -1
+    ],
+    [
+      1,
+      1
+    ]
+  ];
+  const improved = () => neighbours.some(([dp, dq]) => attempt(p + dp, q + dq, constant2)) || mayHaveConstant && attempt(p, q, !constant2);
+  while (improved()) {
+  }
+  return best;
+}
+
+// lib/forecast/arima.ts
+var MINIMUM_POINTS = 5;
+var ArimaForecaster = class {
+  #values = [];
+  #log;
+  #fit = null;
+  /** Values the present fit has seen. */
+  #fitted = 0;
+  constructor(settings) {
+    this.#log = settings.load_predictor_log1p;
+  }
+  /** The chosen order, null before the first fit. */
+  get choice() {
+    if (!this.#fit) return null;
+    const { p, d, q, constant: constant2 } = this.#fit.order;
+    return {
+      order: [
+        p,
+        d,
+        q
+      ],
+      constant: constant2,
+      log: this.#log
+    };
+  }
+  add(value) {
+    this.#values.push(value);
+  }
+  forecast() {
+    const values = this.#values;
+    if (values.length < MINIMUM_POINTS) return null;
+    if (values.every((value) => value === values[0])) return values[0];
+    const series = this.#series();
+    this.#fit = this.#fit ? this.#refit(series, this.#fit) : this.#search(series);
+    if (!this.#fit) return null;
+    this.#fitted = values.length;
+    const next = this.#next(this.#series(), this.#fit);
+    if (!Number.isFinite(next)) return null;
+    return Math.max(0, this.#log ? Math.exp(next) - 1 : next);
+  }
+  #series() {
+    return this.#values.map((value) => this.#log ? Math.log(1 + Math.max(0, value)) : Math.max(0, value));
+  }
+  /** Without any dependence in the raw values the logarithms are tried once, and kept. */
+  #search(series) {
+    const fit2 = searchOrder(series);
+    if (this.#log || !fit2 || fit2.order.p + fit2.order.q > 0) return fit2;
+    this.#log = true;
+    return searchOrder(this.#series());
+  }
+  #refit(series, fit2) {
+    const added = series.length - this.#fitted;
+    if (added === 0) return fit2;
+    const maxIterations = Math.max(5, Math.floor(added / 10));
+    return fitOrder(series, fit2.order, {
+      start: fit2.point,
+      maxIterations
+    }) ?? fit2;
+  }
+  #next(series, { order, point }) {
+    const filter = filterOf(order);
+    filter.take(point);
+    filter.run(Float64Array.from(differences(series, order.d)));
+    let { next } = filter;
+    for (let d = order.d - 1; d >= 0; d--) {
+      const level = differences(series, d);
+      next += level[level.length - 1];
+    }
+    return next;
+  }
+};
+var arima = {
+  minimumPoints: () => MINIMUM_POINTS,
+  create: (settings) => new ArimaForecaster(settings)
+};
+
+// lib/forecast/constant.ts
+var constant = {
+  minimumPoints: () => 1,
+  create: () => ({
+    add() {
+    },
+    forecast: () => null
+  })
+};
+
+// lib/forecast/kalman.ts
+var INITIAL_VARIANCE = 1e3;
+var KalmanForecaster = class {
+  #log;
+  #minimumPoints;
+  #levelNoise;
+  #trendNoise;
+  #observationNoise;
+  #count = 0;
+  #level = 0;
+  #trend = 0;
+  #p00 = INITIAL_VARIANCE;
+  #p01 = 0;
+  #p10 = 0;
+  #p11 = INITIAL_VARIANCE;
+  #stepped = false;
+  constructor(settings) {
+    this.#log = settings.load_predictor_log1p;
+    this.#minimumPoints = settings.kalman_min_points;
+    this.#levelNoise = Math.max(1e-12, settings.kalman_q_level);
+    this.#trendNoise = Math.max(1e-12, settings.kalman_q_trend);
+    this.#observationNoise = Math.max(1e-9, settings.kalman_r);
+  }
+  add(value) {
+    const z = this.#log ? Math.log(1 + Math.max(0, value)) : value;
+    if (this.#count++ === 0) {
+      this.#level = z;
+      return;
+    }
+    if (!this.#stepped) this.#step();
+    this.#stepped = false;
+    this.#measure(z);
+  }
+  forecast() {
+    if (this.#count === 0 || this.#count < this.#minimumPoints) return null;
+    if (!this.#stepped) this.#step();
+    this.#stepped = true;
+    return Math.max(0, this.#log ? Math.exp(this.#level) - 1 : this.#level);
+  }
+  #step() {
+    this.#level += this.#trend;
+    const p00 = this.#p00 + this.#p10, p01 = this.#p01 + this.#p11;
+    this.#p00 = p00 + p01 + this.#levelNoise;
+    this.#p01 = p01;
+    this.#p10 = this.#p10 + this.#p11;
+    this.#p11 += this.#trendNoise;
+  }
+  /** The covariance update keeps Joseph's form, which stays symmetric and positive where the short form may not. */
+  #measure(z) {
+    const r = this.#observationNoise;
+    const s = this.#p00 + r;
+    const k0 = this.#p00 / s, k1 = this.#p10 / s;
+    const surprise = z - this.#level;
+    this.#level += k0 * surprise;
+    this.#trend += k1 * surprise;
+    const a = 1 - k0;
+    const b00 = a * this.#p00, b01 = a * this.#p01;
+    const b10 = this.#p10 - k1 * this.#p00, b11 = this.#p11 - k1 * this.#p01;
+    this.#p00 = b00 * a + k0 * r * k0;
+    this.#p01 = b01 - b00 * k1 + k0 * r * k1;
+    this.#p10 = b10 * a + k1 * r * k0;
+    this.#p11 = b11 - b10 * k1 + k1 * r * k1;
+  }
+};
+var kalman = {
+  minimumPoints: (settings) => settings.kalman_min_points,
+  create: (settings) => new KalmanForecaster(settings)
+};
+
+// lib/forecast/predictor.ts
+var DEFAULT_SETTINGS = {
+  load_predictor_log1p: false,
+  prophet_window_size: 50,
+  kalman_q_level: 1,
+  kalman_q_trend: 0.1,
+  kalman_r: 10,
+  kalman_min_points: 5,
+  throughput_adjustment_interval_seconds: 180
+};
+var Predictor = class {
+  #forecaster;
+  #idle = true;
+  #last = 0;
+  /** A series without observations. */
+  constructor(forecaster) {
+    this.#forecaster = forecaster;
+  }
+  /** Adds an observation. Not-a-number counts as 0; zeros are dropped until the first load after an idle reset. */
+  add(value) {
+    const usable = Number.isNaN(value) ? 0 : value;
+    if (this.#idle && usable === 0) return;
+    this.#idle = false;
+    this.#last = usable;
+    this.#forecaster.add(usable);
+  }
+  /** Forecast of the next observation; the last one while the forecaster cannot tell, 0 before the first. */
+  forecast() {
+    return this.#forecaster.forecast() ?? this.#last;
+  }
+  /** From here zeros are dropped again until load arrives; everything learned stays. */
+  resetIdle() {
+    this.#idle = true;
+  }
+};
+
+// lib/forecast/prophet.ts
+var MINIMUM_POINTS2 = 5;
+var MAX_CHANGEPOINTS = 25;
+var CHANGEPOINT_RANGE = 0.8;
+var TREND_SCALE = 5;
+var CHANGE_SCALE = 0.05;
+var SEASON_SCALE = 10;
+var NOISE_SCALE = 0.5;
+var MAX_SWEEPS = 2e4;
+var STILL = 1e-11;
+var DAY_S = 86400;
+var FIRST_DAY = 19723;
+function seasons(spanS, spacingS) {
+  const found = [];
+  if (spanS >= 14 * DAY_S && spacingS < 7 * DAY_S) found.push({
+    periodDays: 7,
+    order: 3
+  });
+  if (spanS >= 2 * DAY_S && spacingS < DAY_S) found.push({
+    periodDays: 1,
+    order: 4
+  });
+  return found;
+}
+function changepoints(count) {
+  const reach = Math.floor(CHANGEPOINT_RANGE * count);
+  const wanted = Math.min(MAX_CHANGEPOINTS, reach - 1);
+  return Array.from({
+    length: wanted
+  }, (_, j) => roundHalfEven((reach - 1) * (j + 1) / wanted));
+}
+function designRow(t, day, hinges, rhythm) {
+  const row = [
+    t,
+    1
+  ];
+  for (const s of hinges) row.push(t >= s ? t - s : 0);
+  for (const { periodDays, order } of rhythm) {
+    for (let i = 1; i <= order; i++) {
+      const angle = 2 * Math.PI * i * day / periodDays;
+      row.push(Math.sin(angle), Math.cos(angle));
+    }
+  }
+  return row;
+}
+function fitAndForecast(values, spacingS, firstIndex) {
+  if (values.every((value) => value === values[0])) return values[0];
+  const count = values.length;
+  const scale = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  const rhythm = seasons((count - 1) * spacingS, spacingS);
+  const hinges = changepoints(count).map((index) => index / (count - 1));
+  const row = (i) => designRow(i / (count - 1), FIRST_DAY + (firstIndex + i) * spacingS / DAY_S, hinges, rhythm);
+  const rows = values.map((_, i) => row(i));
+  const y = values.map((value) => value / scale);
+  const beta = climb(rows, y, hinges.length);
+  return row(count).reduce((sum2, x, j) => sum2 + x * beta[j], 0) * scale;
+}
+function climb(rows, y, hinges) {
+  const count = y.length, columns = rows[0].length;
+  const gram = Array.from({
+    length: columns
+  }, () => new Float64Array(columns));
+  const beta = new Float64Array(columns);
+  beta[0] = y[count - 1] - y[0];
+  beta[1] = y[0];
+  const gradient = new Float64Array(columns);
+  let squares = 0;
+  for (let i = 0; i < count; i++) {
+    const row = rows[i];
+    const residual = y[i] - beta[0] * row[0] - beta[1];
+    squares += residual * residual;
+    for (let j = 0; j < columns; j++) {
+      gradient[j] += row[j] * residual;
+      for (let k = 0; k < columns; k++) gram[j][k] += row[j] * row[k];
+    }
+  }
+  const precision = (scale) => 1 / (scale * scale);
+  let variance = 1;
+  for (let sweep = 0; sweep < MAX_SWEEPS; sweep++) {
+    let moved = 0;
+    for (let j = 0; j < columns; j++) {
+      const own = gram[j][j];
+      const pull = gradient[j] + own * beta[j];
+      let next;
+      if (j >= 2 && j < 2 + hinges) {
+        const threshold = variance / CHANGE_SCALE;
+        next = own > 0 && Math.abs(pull) > threshold ? (pull - Math.sign(pull) * threshold) / own : 0;
+      } else {
+        next = pull / (own + variance * precision(j < 2 ? TREND_SCALE : SEASON_SCALE));
+      }
+      const step = next - beta[j];
+      if (step === 0) continue;
+      squares += step * (step * own - 2 * gradient[j]);
+      const column = gram[j];
+      for (let k = 0; k < columns; k++) gradient[k] -= step * column[k];
+      beta[j] = next;
+      moved = Math.max(moved, Math.abs(step));
+    }
+    if (sweep % 64 === 63) squares = residualSquares(rows, y, beta);
+    const before = variance;
+    const weight = 2 * precision(NOISE_SCALE);
+    variance = (-count + Math.sqrt(count * count + 2 * weight * Math.max(0, squares))) / weight;
+    moved = Math.max(moved, Math.abs(Math.sqrt(variance) - Math.sqrt(before)));
+    if (moved <= STILL) break;
+  }
+  return beta;
+}
+function residualSquares(rows, y, beta) {
+  let squares = 0;
+  for (let i = 0; i < y.length; i++) {
+    let residual = y[i];
+    for (let j = 0; j < beta.length; j++) residual -= rows[i][j] * beta[j];
+    squares += residual * residual;
+  }
+  return squares;
+}
+var ProphetForecaster = class {
+  #log;
+  #window;
+  #spacingS;
+  #values = [];
+  #dropped = 0;
+  constructor(settings) {
+    this.#log = settings.load_predictor_log1p;
+    this.#window = settings.prophet_window_size;
+    this.#spacingS = settings.throughput_adjustment_interval_seconds;
+  }
+  add(value) {
+    this.#values.push(this.#log ? Math.log(1 + Math.max(0, value)) : value);
+    if (this.#values.length > this.#window) {
+      this.#values.shift();
+      this.#dropped++;
+    }
+  }
+  forecast() {
+    if (this.#values.length < MINIMUM_POINTS2) return null;
+    const next = fitAndForecast(this.#values, this.#spacingS, this.#dropped);
+    return Math.max(0, this.#log ? Math.exp(next) - 1 : next);
+  }
+};
+var prophet = {
+  minimumPoints: () => MINIMUM_POINTS2,
+  create: (settings) => new ProphetForecaster(settings)
+};
+
+// lib/forecast/registry.ts
+var predictors = {
+  constant,
+  arima,
+  prophet,
+  kalman
+};
+function createPredictor(name, settings = {}) {
+  if (!Object.hasOwn(predictors, name)) {
+    const near = nearName(String(name), Object.keys(predictors)), known = Object.keys(predictors).join(", ");
+    throw new ConfigError(`there is no load predictor '${name}'; there are ${known}${near ? ` (did you mean '${near}'?)` : ""}`);
+  }
+  for (const key of [
+    "kalman_q_level",
+    "kalman_q_trend",
+    "kalman_r"
+  ]) {
+    checkNumber(`createPredictor(): ${key}`, settings[key], {
+      least: 0
+    });
+  }
+  for (const key of [
+    "prophet_window_size",
+    "kalman_min_points"
+  ]) {
+    checkNumber(`createPredictor(): ${key}`, settings[key], {
+      least: 1,
+      whole: true
+    });
+  }
+  return new Predictor(predictors[name].create({
+    ...DEFAULT_SETTINGS,
+    ...settings
+  }));
+}
+
+// lib/planner/canonical_json.ts
+var Float = class {
+  value;
+  constructor(value) {
+    this.value = value;
+  }
+};
+function canonicalJson(value) {
+  if (value instanceof Float) return floatText(value.value);
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  const entries = Object.entries(value).filter(([, item]) => item !== void 0);
+  entries.sort(([a], [b]) => a < b ? -1 : 1);
+  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`).join(",")}}`;
+}
+function floatText(value) {
+  const magnitude = Math.abs(value);
+  if (magnitude !== 0 && (magnitude < 1e-4 || magnitude >= 1e16)) {
+    const [digits, exponent] = value.toExponential().split("e");
+    return `${digits}e${exponent[0]}${exponent.slice(1).padStart(2, "0")}`;
+  }
+  return Number.isInteger(value) ? `${value}.0` : String(value);
+}
+
+// lib/planner/bootstrap.ts
+var BENCHMARK_GRANULARITY = 8;
+var SHORTEST_PROMPT = 100;
+var CONTEXTS = [
+  500,
+  2e3,
+  4e3,
+  8e3
+];
+var DEFAULT_BATCHED_TOKENS = 8192;
+var DEFAULT_SEQUENCES = 256;
+var DEFAULT_KV_TOKENS = 262144;
+function sampleRow(given) {
+  return {
+    ...emptyPassRow(0, 0, 0),
+    ...given
+  };
+}
+function prefillSamples({ maxBatchedTokens }, estimator, granularity = BENCHMARK_GRANULARITY) {
+  const most = maxBatchedTokens ?? DEFAULT_BATCHED_TOKENS;
+  const step = Math.max(1, Math.floor((most - SHORTEST_PROMPT) / granularity));
+  const rows = [];
+  for (let tokens = SHORTEST_PROMPT; tokens <= most; tokens += step) {
+    const ms = estimator.estimateMs({
+      ...emptyPass,
+      prefillRequests: 1,
+      prefillTokens: tokens
+    });
+    if (ms !== null && ms > 0) {
+      rows.push(sampleRow({
+        wallTimeS: ms / 1e3,
+        prefillRequests: 1,
+        prefillTokens: tokens
+      }));
+    }
+  }
+  return rows;
+}
+function decodeSamples({ maxSequences, kvTokens, speculationDepth }, estimator, granularity = BENCHMARK_GRANULARITY) {
+  const most = maxSequences ?? DEFAULT_SEQUENCES;
+  const step = Math.max(1, Math.floor(most / granularity));
+  const pool = kvTokens > 0 ? kvTokens : DEFAULT_KV_TOKENS;
+  const perSequence = (speculationDepth ?? 0) + 1;
+  const rows = [];
+  for (const context of CONTEXTS) {
+    for (let batch = 1; batch <= most && batch * context <= pool; batch += step) {
+      const ms = estimator.estimateMs({
+        ...emptyPass,
+        decodeRequests: batch * perSequence,
+        decodeKvTokens: batch * (context + 1)
+      });
+      if (ms === null || !(ms > 0)) continue;
+      rows.push(sampleRow({
+        wallTimeS: ms / 1e3,
+        decodeRequests: batch,
+        decodeKvTokens: batch * context
+      }));
+    }
+  }
+  return rows;
+}
+function canonicalSample(row) {
+  const none = {
+    num_decode_requests: 0,
+    num_prefill_requests: 0,
+    sum_decode_kv_tokens: 0,
+    sum_prefill_tokens: 0
+  };
+  const zeroVariance = {
+    var_decode_kv_tokens: new Float(0),
+    var_prefill_length: new Float(0)
+  };
+  return {
+    counter_id: 0,
+    dp_rank: 0,
+    queued_requests: {
+      ...none,
+      ...zeroVariance
+    },
+    scheduled_requests: {
+      num_decode_requests: row.decodeRequests,
+      num_prefill_requests: row.prefillRequests,
+      sum_decode_kv_tokens: row.decodeKvTokens,
+      sum_prefill_kv_tokens: row.prefillKvTokens,
+      sum_prefill_tokens: row.prefillTokens,
+      ...zeroVariance
+    },
+    version: 1,
+    wall_time: new Float(row.wallTimeS),
+    worker_id: ""
+  };
+}
+function samplesText(prefill, decode) {
+  return canonicalJson({
+    decode: decode.map(canonicalSample),
+    prefill: prefill.map(canonicalSample)
+  });
+}
+function estimatedPasses(roles) {
+  const aggregated = roles.prefill === null;
+  const prefillRole = roles.prefill ?? roles.decode;
+  if (!prefillRole.estimator || !roles.decode.estimator) {
+    return {
+      metadata: {
+        status: "not_configured_load_only",
+        benchmark_granularity: BENCHMARK_GRANULARITY
+      },
+      prefill: [],
+      decode: [],
+      identity: null
+    };
+  }
+  const prefill = prefillSamples(prefillRole.engine, prefillRole.estimator);
+  const decode = decodeSamples(roles.decode.engine, roles.decode.estimator);
+  const empty = aggregated ? prefill.length === 0 && decode.length === 0 : prefill.length === 0 || decode.length === 0;
+  return {
+    metadata: {
+      status: empty ? "empty" : "installed",
+      benchmark_granularity: BENCHMARK_GRANULARITY,
+      prefill_fpm_count: prefill.length,
+      decode_fpm_count: decode.length
+    },
+    prefill,
+    decode,
+    identity: samplesText(prefill, decode)
+  };
+}
+function bootstrap(roles, sha256) {
+  const { identity, ...model } = estimatedPasses(roles);
+  if (identity !== null) model.metadata.fpm_sha256 = sha256(identity);
+  return model;
+}
+var failedBootstrap = {
+  metadata: {
+    status: "session_failed_load_only",
+    benchmark_granularity: BENCHMARK_GRANULARITY
+  },
+  prefill: [],
+  decode: []
+};
+var noBootstrap = {
+  metadata: {
+    status: "not_required"
+  },
+  prefill: [],
+  decode: []
+};
+
+// lib/planner/capabilities.ts
+function capabilitiesOf(worker, options = {}) {
+  checkOptions("capabilitiesOf()", options, {
+    pipelineParallel: true
+  });
+  const ranks = Math.max(worker.dpSize, 1);
+  const { rank } = worker;
+  const limit = (value) => Number.isFinite(value) ? value : null;
+  const kvTokens = rank.blocks * rank.blockTokens * ranks;
+  return {
+    gpus: (worker.tensorParallel || 1) * (options.pipelineParallel ?? 1) * ranks,
+    maxBatchedTokens: limit(rank.maxBatchedTokens),
+    maxSequences: limit(rank.maxSequences),
+    contextTokens: limit(rank.maxModelTokens),
+    maxKvTokens: kvTokens > 0 ? limit(kvTokens) : null,
+    speculationDepth: rank.acceptRates ? rank.acceptRates.length : null
+  };
+}
 
 // lib/planner/lax_fields.ts
 function field(convert) {
@@ -97,8 +1571,8 @@ function field(convert) {
 function fail(message) {
   throw new Error(message);
 }
-function check2(value, { above, atLeast: atLeast2, atMost, finite: finite3 }) {
-  if (finite3 && !Number.isFinite(value)) fail("Input should be a finite number");
+function check(value, { above, atLeast: atLeast2, atMost, finite }) {
+  if (finite && !Number.isFinite(value)) fail("Input should be a finite number");
   if (above !== void 0 && !(value > above)) fail(`Input should be greater than ${above}`);
   if (atLeast2 !== void 0 && !(value >= atLeast2)) fail(`Input should be greater than or equal to ${atLeast2}`);
   if (atMost !== void 0 && !(value <= atMost)) fail(`Input should be less than or equal to ${atMost}`);
@@ -106,29 +1580,29 @@ function check2(value, { above, atLeast: atLeast2, atMost, finite: finite3 }) {
 }
 function int(bounds = {}) {
   return field((input) => {
-    if (typeof input === "boolean") return check2(Number(input), bounds);
+    if (typeof input === "boolean") return check(Number(input), bounds);
     if (typeof input === "string") {
       if (!/^\s*[+-]?\d+(_\d+)*(\.0+)?\s*$/.test(input)) {
         fail("Input should be a valid integer, unable to parse string as an integer");
       }
-      return check2(Number(input.replaceAll("_", "")), bounds);
+      return check(Number(input.replaceAll("_", "")), bounds);
     }
     if (typeof input !== "number") fail("Input should be a valid integer");
     if (!Number.isFinite(input)) fail("Input should be a finite number");
     if (!Number.isInteger(input)) fail("Input should be a valid integer, got a number with a fractional part");
-    return check2(input, bounds);
+    return check(input, bounds);
   });
 }
 function float(bounds = {}) {
   return field((input) => {
-    if (typeof input === "boolean") return check2(Number(input), bounds);
+    if (typeof input === "boolean") return check(Number(input), bounds);
     if (typeof input === "string") {
       const value = input.trim() === "" ? NaN : Number(input);
       if (Number.isNaN(value)) fail("Input should be a valid number, unable to parse string as a number");
-      return check2(value, bounds);
+      return check(value, bounds);
     }
     if (typeof input !== "number") fail("Input should be a valid number");
-    return check2(input, bounds);
+    return check(input, bounds);
   });
 }
 function bool() {
@@ -341,19 +1815,19 @@ function parsePlannerConfig(input) {
   if ("aic_perf_model" in given) {
     failRule("aic_perf_model is no longer accepted; the performance model comes from the engine's timing");
   }
-  const named2 = Object.fromEntries(Object.entries(given).map(([key, value]) => [
+  const named = Object.fromEntries(Object.entries(given).map(([key, value]) => [
     Object.hasOwn(ALIASES, key) ? ALIASES[key] : key,
     value
   ]));
-  const result = safeParse(plannerFields, named2);
+  const result = safeParse(plannerFields, named);
   if (!result.success) {
     fail2(result.issues.map((issue) => ({
       path: getDotPath(issue) ?? "",
       message: issue.message
     })));
   }
-  const retune2 = isMapping(given.retune) ? given.retune : null;
-  if (given.retune !== void 0 && given.retune !== null && !retune2) {
+  const retune = isMapping(given.retune) ? given.retune : null;
+  if (given.retune !== void 0 && given.retune !== null && !retune) {
     fail2([
       {
         path: "retune",
@@ -361,14 +1835,14 @@ function parsePlannerConfig(input) {
       }
     ]);
   }
-  const config = normalised(result.output, named2, retune2);
-  checkRules(config, named2);
+  const config = normalised(result.output, named, retune);
+  checkRules(config, named);
   return config;
 }
-function normalised(checked, given, retune2) {
+function normalised(checked, given, retune) {
   const easy = checked.optimization_target !== "sla";
   const off = (key) => given[key] !== void 0 && !checked[key];
-  const retuneOnly = retune2 !== null && off("enable_load_scaling") && off("enable_throughput_scaling");
+  const retuneOnly = retune !== null && off("enable_load_scaling") && off("enable_throughput_scaling");
   const modes = easy && !retuneOnly ? {
     enable_load_scaling: true,
     enable_throughput_scaling: false
@@ -382,7 +1856,7 @@ function normalised(checked, given, retune2) {
     scheduling: {
       scale_interval_seconds: scaleInterval(both, given.scheduling)
     },
-    retune: retune2
+    retune
   };
 }
 function scaleInterval(config, scheduling) {
@@ -485,14 +1959,11 @@ function checkLoadThresholds(config) {
     if (kvUp <= kvDown) failRule("decode_scale_up_kv_rate must be greater than decode_scale_down_kv_rate");
   }
 }
-function isMapping(value) {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 function fail2(issues) {
-  const count3 = issues.length === 1 ? "1 validation error" : `${issues.length} validation errors`;
+  const count = issues.length === 1 ? "1 validation error" : `${issues.length} validation errors`;
   const blocks = issues.map(({ path, message }) => `${path === "" ? "" : `${path}
 `}  ${message}`);
-  throw new ConfigError(`${count3} for PlannerConfig
+  throw new ConfigError(`${count} for PlannerConfig
 ${blocks.join("\n")}`, issues);
 }
 function failRule(message) {
@@ -505,1958 +1976,65 @@ function failRule(message) {
   ]);
 }
 
-// lib/retune/in_vain.ts
-function withoutVainSearches(settings, run2) {
-  const left = [];
-  let { router: router2, planner } = settings;
-  if (planner?.load_scaling_down_sensitivity && run2.target !== "sla") {
-    planner = {
-      ...planner,
-      load_scaling_down_sensitivity: null
-    };
-    left.push(`planner.load_scaling_down_sensitivity is not searched: target ${run2.target} has thresholds of its own`);
+// lib/forecast/traffic_forecaster.ts
+var TrafficForecaster = class {
+  #requests;
+  #inputTokens;
+  #outputTokens;
+  #live = false;
+  #lastInput = 0;
+  #lastOutput = 0;
+  #kvHitRate = null;
+  /** @param history intervals before the replay starts, oldest first */
+  constructor(settings, history = []) {
+    const predictor = () => createPredictor(settings.load_predictor, settings);
+    this.#requests = predictor();
+    this.#inputTokens = predictor();
+    this.#outputTokens = predictor();
+    for (const interval of history) this.#add(interval);
+    for (const each of [
+      this.#requests,
+      this.#inputTokens,
+      this.#outputTokens
+    ]) each.resetIdle();
+    this.#live = false;
   }
-  if (router2 && router2.overlap_score_credit.length > 1 && !run2.prefixCaching) {
-    router2 = {
-      ...router2,
-      overlap_score_credit: router2.overlap_score_credit.slice(0, 1)
-    };
-    left.push("router.overlap_score_credit is not searched: prefix caching is off, nothing overlaps");
+  /** Takes the traffic of an interval; a hit rate that is not a number leaves the last one. */
+  observe(traffic) {
+    this.#add(traffic);
+    if (!Number.isNaN(traffic.kvHitRate)) this.#kvHitRate = traffic.kvHitRate;
   }
-  return [
-    {
-      ...settings,
-      router: router2,
-      planner
-    },
-    left
-  ];
-}
-var searchesNothing = ({ router: router2, planner }) => router2 === null && !planner?.load_scaling_down_sensitivity && !planner?.load_predictor;
-
-// lib/retune/candidates.ts
-function product(lists) {
-  return lists.reduce((rows, list) => rows.flatMap((row) => list.map((value) => [
-    ...row,
-    value
-  ])), [
-    []
-  ]);
-}
-function gridPoints({ router: router2, planner }) {
-  const sensitivity = planner?.load_scaling_down_sensitivity ?? null;
-  const knobs2 = router2 ? ROUTER_KNOBS.map((knob) => router2[knob]) : [];
-  return product([
-    ...knobs2,
-    ...sensitivity ? [
-      sensitivity
-    ] : []
-  ]).map((values) => ({
-    router: router2 ? Object.fromEntries(ROUTER_KNOBS.map((knob, i) => [
-      knob,
-      values[i]
-    ])) : null,
-    planner: sensitivity ? {
-      load_scaling_down_sensitivity: values.at(-1)
-    } : {}
-  }));
-}
-function predictorFields(config) {
-  const { load_predictor, load_predictor_log1p } = config;
-  const fields3 = {
-    load_predictor,
-    load_predictor_log1p
-  };
-  if (load_predictor === "prophet") fields3.prophet_window_size = config.prophet_window_size;
-  if (load_predictor === "kalman") {
-    const { kalman_q_level, kalman_q_trend, kalman_r, kalman_min_points } = config;
-    Object.assign(fields3, {
-      kalman_q_level,
-      kalman_q_trend,
-      kalman_r,
-      kalman_min_points
-    });
-  }
-  return fields3;
-}
-function changedFields(from, to) {
-  return Object.fromEntries(Object.entries(to).filter(([name, value]) => from[name] !== value));
-}
-function sameKnobs(a, b) {
-  return ROUTER_KNOBS.every((knob) => a?.[knob] === b?.[knob]);
-}
-function samePoint(a, b) {
-  const fields3 = /* @__PURE__ */ new Set([
-    ...Object.keys(a.planner),
-    ...Object.keys(b.planner)
-  ]);
-  return sameKnobs(a.router, b.router) && [
-    ...fields3
-  ].every((name) => a.planner[name] === b.planner[name]);
-}
-function candidatePoints(current, grid, winner) {
-  const { load_scaling_down_sensitivity: _, ...kept } = current.planner;
-  const predictor = winner === null ? kept : PREDICTOR_PRESETS[winner];
-  const points = [
-    current
-  ];
-  for (const { router: router2, planner } of grid) {
-    const point = {
-      router: router2,
-      planner: {
-        ...planner,
-        ...predictor
-      }
-    };
-    if (!points.some((other) => samePoint(other, point))) points.push(point);
-  }
-  return points;
-}
-
-// lib/retune/score.ts
-var MS_PER_HOUR = 36e5;
-function meanGpus({ gpu_hours, duration_ms }) {
-  const gpus = gpu_hours / (duration_ms / MS_PER_HOUR);
-  return gpus > 0 && Number.isFinite(gpus) ? gpus : 0;
-}
-var perGpu = (value, metrics2) => {
-  const gpus = meanGpus(metrics2);
-  return gpus > 0 ? value / gpus : 0;
-};
-var VALUE = {
-  throughput: (m) => m.output_throughput_tok_s,
-  throughput_per_gpu: (m) => perGpu(m.output_throughput_tok_s, m),
-  throughput_per_user: (m) => m.mean_output_token_throughput_per_user ?? 0,
-  goodput: (m) => m.goodput_output_throughput_tok_s,
-  goodput_per_gpu: (m) => perGpu(m.goodput_output_throughput_tok_s, m),
-  ttft: (m) => -(m.mean_ttft_ms ?? Infinity),
-  e2e_latency: (m) => -(m.mean_e2e_latency_ms ?? Infinity)
-};
-function scoreReplay(objective, metrics2) {
-  return VALUE[objective](metrics2);
-}
-function bestIndex(scores) {
-  return scores.reduce((best, score, index) => score > scores[best] ? index : best, 0);
-}
-function beats(score, current, percentage) {
-  if (current === -Infinity) return score > current;
-  const share = percentage / 100;
-  return score > current * (current < 0 ? 1 - share : 1 + share);
-}
-function improvementPercentage(score, current) {
-  if (current === 0 || !Number.isFinite(current) || !Number.isFinite(score)) return null;
-  return (score - current) / Math.abs(current) * 100;
-}
-
-// lib/retune/decision.ts
-var finite2 = (value) => Number.isFinite(value) ? value : null;
-var plannerOf = (point, settings) => settings.planner ? point.planner : null;
-function scoredPoint(point, score, settings) {
-  return {
-    router: point.router,
-    planner: plannerOf(point, settings),
-    score: finite2(score)
-  };
-}
-function emptyVerdict(current, outcome, reason2, wallSeconds, settings) {
-  return {
-    apply: null,
-    event: {
-      sweep_wall_s: wallSeconds,
-      outcome,
-      reason: reason2,
-      objective: settings.objective,
-      current: {
-        ...current,
-        score: null
-      },
-      chosen: null,
-      improvement_percentage: null,
-      planner_changes: {},
-      predictor: null,
-      candidates: []
-    }
-  };
-}
-function judge(outcome, current, settings, advisory) {
-  const { wallSeconds } = outcome;
-  if (outcome.status === "timeout") {
-    const reason2 = `the sweep took longer than timeout_seconds (${settings.timeout_seconds}s)`;
-    return emptyVerdict(current, "timeout", reason2, wallSeconds, settings);
-  }
-  if (outcome.status === "failed") return emptyVerdict(current, "failed", outcome.reason, wallSeconds, settings);
-  const { candidates, predictor } = outcome.findings;
-  const scores = candidates.map(({ metrics: metrics2 }) => scoreReplay(settings.objective, metrics2));
-  const best = bestIndex(scores);
-  const threshold = settings.min_improvement_percentage;
-  const better = beats(scores[best], scores[0], threshold);
-  const chosen = better ? best : 0;
-  const gain = improvementPercentage(scores[best], scores[0]);
-  return {
-    apply: better && !advisory ? candidates[best].point : null,
-    event: {
-      sweep_wall_s: wallSeconds,
-      outcome: better ? advisory ? "advisory" : "applied" : "kept",
-      reason: reasonOf(better, best, gain, threshold),
-      objective: settings.objective,
-      current: {
-        ...current,
-        score: finite2(scores[0])
-      },
-      chosen: scoredPoint(candidates[chosen].point, scores[chosen], settings),
-      improvement_percentage: gain,
-      planner_changes: changedFields(current.planner, candidates[chosen].point.planner),
-      predictor: predictor && toldPredictor(predictor),
-      candidates: candidates.map((candidate, i) => toldCandidate(candidate, scores[i], settings))
-    }
-  };
-}
-function reasonOf(better, best, gain, threshold) {
-  if (best === 0) return "no candidate is better than the current point";
-  const by = gain === null ? "something instead of nothing" : `${gain.toFixed(2)} %`;
-  return `the best candidate gains ${by}, ${better ? "more" : "not more"} than the ${threshold} % asked for`;
-}
-function toldPredictor({ winner, losses }) {
-  return {
-    winner,
-    losses: Object.fromEntries(losses.map(({ preset, loss }) => [
-      preset,
-      finite2(loss)
-    ]))
-  };
-}
-function toldCandidate({ point, metrics: metrics2 }, score, settings) {
-  return {
-    ...scoredPoint(point, score, settings),
-    metrics: {
-      goodput_output_throughput_tok_s: metrics2.goodput_output_throughput_tok_s,
-      output_throughput_tok_s: metrics2.output_throughput_tok_s,
-      gpu_hours: metrics2.gpu_hours,
-      mean_ttft_ms: metrics2.mean_ttft_ms,
-      mean_itl_ms: metrics2.mean_itl_ms,
-      duration_ms: metrics2.duration_ms
-    }
-  };
-}
-function changesPredictor(changes) {
-  return Object.keys(changes).some((name) => name !== "load_scaling_down_sensitivity");
-}
-
-// lib/retune/window.ts
-function firstAtOrAfter(arrivalMs, timeMs) {
-  let low = 0, high = arrivalMs.length;
-  while (low < high) {
-    const middle = low + high >> 1;
-    if (arrivalMs[middle] < timeMs) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-function windowIndices(trace2, bounds) {
-  const { arrivalMs, totalTimeMs } = trace2;
-  const end = firstAtOrAfter(arrivalMs, bounds.endMs);
-  const indices = [];
-  for (let i = firstAtOrAfter(arrivalMs, bounds.startMs); i < end; i++) {
-    const unfinished = totalTimeMs !== null && arrivalMs[i] + totalTimeMs[i] >= bounds.launchMs;
-    if (!unfinished) indices.push(i);
-  }
-  return indices;
-}
-function windowRequests(trace2, indices) {
-  const { workload, arrivalMs } = trace2;
-  const count3 = indices.length;
-  let blocks = 0;
-  for (const i of indices) blocks += workload.blockStart[i + 1] - workload.blockStart[i];
-  const memory = new SharedArrayBuffer(8 * count3 + 4 * (count3 + count3 + count3 + 1 + blocks));
-  let offset = 8 * count3;
-  const integers = (length) => {
-    const column = new Int32Array(memory, offset, length);
-    offset += 4 * length;
-    return column;
-  };
-  const window2 = {
-    count: count3,
-    blockTokens: workload.blockTokens,
-    arrivalMs: new Float64Array(memory, 0, count3),
-    inputTokens: integers(count3),
-    outputTokens: integers(count3),
-    blockStart: integers(count3 + 1),
-    blockIds: integers(blocks)
-  };
-  const renumbered = /* @__PURE__ */ new Map();
-  let block = 0;
-  indices.forEach((request, i) => {
-    window2.arrivalMs[i] = arrivalMs[request] - arrivalMs[indices[0]];
-    window2.inputTokens[i] = workload.inputTokens[request];
-    window2.outputTokens[i] = workload.outputTokens[request];
-    window2.blockStart[i] = block;
-    for (let at = workload.blockStart[request]; at < workload.blockStart[request + 1]; at++) {
-      const id = workload.blockIds[at];
-      let mine = renumbered.get(id);
-      if (mine === void 0) renumbered.set(id, mine = renumbered.size);
-      window2.blockIds[block++] = mine;
-    }
-  });
-  window2.blockStart[count3] = block;
-  return window2;
-}
-function windowTraffic(window2) {
-  const { count: count3, blockTokens, inputTokens, outputTokens, blockStart, blockIds, arrivalMs } = window2;
-  const workload = {
-    count: count3,
-    blockTokens,
-    inputTokens,
-    outputTokens,
-    blockStart,
-    blockIds,
-    outputTokenIds: /* @__PURE__ */ new Map(),
-    priority: null,
-    strictPriority: null,
-    policyClass: null,
-    session: null,
-    turn: null,
-    sessionName: () => "",
-    sessionMadeUp: null,
-    requestIds: null,
-    playIds: null
-  };
-  return {
-    workload,
-    start: () => new TimestampQueue(workload, new Arrivals(arrivalMs), null)
-  };
-}
-function replayedTrace({ workload, recording, start }) {
-  const source = start();
-  const arrivalMs = new Float64Array(workload.count);
-  for (let request = source.admit(Infinity); request >= 0; request = source.admit(Infinity)) {
-    arrivalMs[request] = source.arrivalMs;
-  }
-  return {
-    workload,
-    arrivalMs,
-    totalTimeMs: recording?.durationMs ?? null
-  };
-}
-
-// lib/retune/retune_policy.ts
-var FIRST_ROUTER_SEED = 42;
-var EPSILON_MS = 1e-6;
-var OPTIONS = {
-  settings: true,
-  planner: true,
-  innerPlanner: true,
-  tickSeconds: true,
-  throughputIntervalSeconds: true,
-  throughputScaling: true,
-  trace: true,
-  history: true,
-  startReplicas: true,
-  startKnobs: true,
-  startFields: true,
-  advisory: true,
-  disaggregated: true,
-  onDecision: true
-};
-var RetunePolicy = class {
-  /** Decisions in time order, for the report. */
-  events = [];
-  #options;
-  #grid;
-  #replayedArrivals;
-  #current;
-  /** Fields in force that differ from the start. */
-  #overlay = {};
-  /** Index of the next window to launch. */
-  #next = 0;
-  /** Ready workers at the start of window `#next`, and of later ones that began before its launch. */
-  #replicasAt = /* @__PURE__ */ new Map();
-  #due = null;
-  /** A policy before its first tick. */
-  constructor(options) {
-    checkOptions("a RetunePolicy", options, OPTIONS);
-    const { settings, startKnobs: startKnobs2, startFields, trace: trace2 } = options;
-    this.#options = options;
-    this.#grid = gridPoints(settings);
-    this.#current = {
-      router: settings.router ? startKnobs2 : null,
-      planner: searchedFields(settings, startFields)
-    };
-    this.#replicasAt.set(0, options.startReplicas);
-    this.#replayedArrivals = {
-      arrivalS: trace2.arrivalMs.map((ms) => ms / 1e3),
-      inputTokens: trace2.workload.inputTokens,
-      outputTokens: trace2.workload.outputTokens
-    };
-    options.planner.setRouterKnobs(this.#routerParameters);
-  }
-  /** The knobs that the routers shall have, per role; null when they are not searched or nothing is applied. */
-  get #routerParameters() {
-    const { advisory, disaggregated } = this.#options;
-    const knobs2 = this.#current.router;
-    if (knobs2 === null || advisory) return null;
-    return disaggregated ? {
-      prefill: knobs2,
-      decode: knobs2
-    } : {
-      decode: knobs2
-    };
-  }
-  initialTickMs() {
-    return this.#options.planner.initialTickMs();
-  }
-  onTick(snapshot) {
-    const { planner, settings } = this.#options;
-    const { nowMs } = snapshot;
-    this.#noteWindowStart(snapshot);
-    if (this.#due && nowMs >= this.#due.atMs - EPSILON_MS) this.#decide(this.#due, nowMs);
-    const decision = planner.onTick(snapshot);
-    const launchMs = (settings.interval_seconds * (this.#next + 1) + settings.grace_seconds) * 1e3;
-    const pending = nowMs >= launchMs - EPSILON_MS ? this.#launch(nowMs) : null;
-    return pending ? {
-      ...decision,
-      pending
-    } : decision;
-  }
-  /** Remembers the ready workers when a window begins. */
-  #noteWindowStart({ nowMs, prefill, decode }) {
-    const index = Math.floor((nowMs + EPSILON_MS) / (this.#options.settings.interval_seconds * 1e3));
-    if (index < this.#next || this.#replicasAt.has(index)) return;
-    this.#replicasAt.set(index, {
-      prefill: prefill.active.length,
-      decode: decode.active.length
-    });
-  }
-  /** Records a decision and carries it out. */
-  #decide(due, nowMs) {
-    this.#due = null;
-    const { apply, event } = due.verdict;
-    let warmup = null;
-    if (apply) {
-      const changes = event.planner_changes;
-      this.#current = apply;
-      this.#options.planner.setRouterKnobs(this.#routerParameters);
-      this.#overlay = {
-        ...this.#overlay,
-        ...changes
-      };
-      if (Object.keys(changes).length > 0) warmup = this.#tunePlanner(changes, due);
-    }
-    this.events.push({
-      window: due.window,
-      launched_at_s: due.launchedS,
-      decided_at_s: nowMs / 1e3,
-      decision_latency_s: due.latencyS,
-      ...event,
-      predictor_warmup: warmup
-    });
-    this.#options.onDecision?.(this.events.at(-1));
-  }
-  #tunePlanner(changes, { window: window2 }) {
-    if (!changesPredictor(changes)) {
-      this.#options.planner.retune(changes, null);
-      return null;
-    }
-    const intervals2 = this.#history(window2.end_s);
-    const last = intervals2.at(-1);
-    const endS = last ? last.startS + this.#options.throughputIntervalSeconds : null;
-    this.#options.planner.retune(changes, {
-      intervals: intervals2,
-      endS: endS ?? -Infinity
-    });
+  /** The next interval; null when a predictor gives no usable number. */
+  forecast() {
+    const requests = this.#requests.forecast();
+    const inputTokens = this.#inputTokens.forecast();
+    const outputTokens = this.#outputTokens.forecast();
+    if (![
+      requests,
+      inputTokens,
+      outputTokens
+    ].every(Number.isFinite)) return null;
     return {
-      observations: intervals2.length,
-      start_s: intervals2[0]?.startS ?? null,
-      end_s: endS
+      requests,
+      inputTokens,
+      outputTokens,
+      kvHitRate: this.#kvHitRate
     };
   }
-  /** Starts the sweep of the next window; an empty window is decided without one. */
-  #launch(nowMs) {
-    const { settings, trace: trace2 } = this.#options;
-    const index = this.#next++;
-    const startS = settings.interval_seconds * index, endS = startS + settings.interval_seconds;
-    const indices = windowIndices(trace2, {
-      startMs: startS * 1e3,
-      endMs: endS * 1e3,
-      launchMs: nowMs
-    });
-    const window2 = {
-      index,
-      start_s: startS,
-      end_s: endS,
-      num_requests: indices.length
-    };
-    const replicas = this.#replicasAt.get(index) ?? this.#options.startReplicas;
-    this.#replicasAt.delete(index);
-    if (indices.length === 0) {
-      const verdict = emptyVerdict(this.#current, "no_requests", "the window has no completed request", 0, settings);
-      this.#wait(nowMs, window2, 0, verdict);
-      return null;
+  /** Once load has been seen, an empty interval keeps the lengths of the last one that had requests. */
+  #add({ requests, inputTokens, outputTokens }) {
+    this.#requests.add(requests);
+    if (requests > 0) {
+      this.#live = true;
+      if (Number.isFinite(inputTokens)) this.#lastInput = inputTokens;
+      if (Number.isFinite(outputTokens)) this.#lastOutput = outputTokens;
+    } else if (this.#live) {
+      inputTokens = this.#lastInput;
+      outputTokens = this.#lastOutput;
     }
-    const current = this.#current;
-    return {
-      work: {
-        window: windowRequests(trace2, indices),
-        replicas,
-        routerSeed: FIRST_ROUTER_SEED + index,
-        sla: {
-          ttftMs: settings.sla_ttft_ms,
-          itlMs: settings.sla_itl_ms
-        },
-        current,
-        overlay: {
-          ...this.#overlay
-        },
-        grid: this.#grid,
-        presweep: settings.planner?.load_predictor ? {
-          presets: settings.planner.load_predictor,
-          buckets: this.#history(endS),
-          intervalSeconds: this.#options.throughputIntervalSeconds
-        } : null,
-        warmup: this.#options.innerPlanner ? this.#history(startS) : null
-      },
-      resume: (outcome) => {
-        const verdict = judge(outcome, current, settings, this.#options.advisory ?? false);
-        this.#wait(nowMs, window2, latencySeconds(outcome, settings), verdict);
-      }
-    };
+    if (Number.isFinite(inputTokens)) this.#inputTokens.add(inputTokens);
+    if (Number.isFinite(outputTokens)) this.#outputTokens.add(outputTokens);
   }
-  #wait(launchMs, window2, latencyS, verdict) {
-    const atMs = launchMs + Math.max(latencyS, this.#options.tickSeconds) * 1e3;
-    this.#due = {
-      atMs,
-      window: window2,
-      launchedS: launchMs / 1e3,
-      latencyS,
-      verdict
-    };
-  }
-  /** Buckets of the recorded and the replayed traffic up to a time; empty without throughput scaling. */
-  #history(endS) {
-    const { history, settings, throughputIntervalSeconds, throughputScaling } = this.#options;
-    if (!throughputScaling) return [];
-    return bucketSeries([
-      ...history ? [
-        history
-      ] : [],
-      this.#replayedArrivals
-    ], {
-      intervalS: throughputIntervalSeconds,
-      endS,
-      historyS: settings.history_seconds
-    });
-  }
-};
-function searchedFields({ planner }, start) {
-  const { load_scaling_down_sensitivity } = start;
-  return {
-    ...planner?.load_scaling_down_sensitivity ? {
-      load_scaling_down_sensitivity
-    } : {},
-    ...planner?.load_predictor ? predictorFields(start) : {}
-  };
-}
-function latencySeconds({ wallSeconds }, settings) {
-  const { decision_latency_seconds: latency, decision_latency_scale: scale, timeout_seconds: most } = settings;
-  return latency === "measured" ? Math.min(wallSeconds, most) * scale : latency;
-}
-
-// lib/retune/forecast_loss.ts
-var WEIGHTS = [
-  0.4,
-  0.4,
-  0.1,
-  0.1
-];
-var settingsOf = ({ load_predictor: _, ...fields3 }, intervalSeconds) => ({
-  ...DEFAULT_SETTINGS,
-  ...fields3,
-  throughput_adjustment_interval_seconds: intervalSeconds
-});
-var warmupBuckets = (presets, intervalSeconds) => Math.max(...presets.map((preset) => predictors[preset.load_predictor].minimumPoints(settingsOf(preset, intervalSeconds))));
-var distance = (predicted, actual) => Math.abs(Math.log1p(Math.max(predicted, 0)) - Math.log1p(Math.max(actual, 0)));
-function bucketLoss(forecast, actual) {
-  const [n, i, o] = [
-    forecast.requests,
-    forecast.inputTokens,
-    forecast.outputTokens
-  ].map((x) => Math.max(x, 0));
-  const { requests, inputTokens, outputTokens } = actual;
-  const terms = [
-    distance(n * i, requests * inputTokens),
-    distance(n * o, requests * outputTokens),
-    distance(i, inputTokens),
-    distance(o, outputTokens)
-  ];
-  return terms.reduce((sum, term, k) => sum + WEIGHTS[k] * term, 0);
-}
-function forecastTasks(presweep) {
-  const { presets, buckets, intervalSeconds } = presweep;
-  const warmup = warmupBuckets(presets.map((preset) => PREDICTOR_PRESETS[preset]), intervalSeconds);
-  return presets.map((preset) => ({
-    kind: "forecast",
-    preset,
-    buckets,
-    intervalSeconds,
-    warmupBuckets: warmup
-  }));
-}
-var forecastLoss = ({ preset, ...task2 }) => presetLoss(PREDICTOR_PRESETS[preset], task2);
-function presetLoss(preset, { buckets, intervalSeconds, warmupBuckets: warmupBuckets2 }) {
-  const settings = settingsOf(preset, intervalSeconds);
-  const [requests, input, output] = [
-    0,
-    1,
-    2
-  ].map(() => createPredictor(preset.load_predictor, settings));
-  let sum = 0, scored = 0;
-  for (const [index, actual] of buckets.entries()) {
-    try {
-      const forecast = {
-        requests: requests.forecast(),
-        inputTokens: input.forecast(),
-        outputTokens: output.forecast()
-      };
-      if (index >= warmupBuckets2) {
-        sum += bucketLoss(forecast, actual);
-        scored++;
-      }
-    } catch {
-      return Infinity;
-    }
-    requests.add(actual.requests);
-    input.add(actual.inputTokens);
-    output.add(actual.outputTokens);
-  }
-  const mean2 = sum / scored;
-  return Number.isFinite(mean2) ? mean2 : Infinity;
-}
-function forecastWinner(presets, losses) {
-  let winner = null, least = Infinity;
-  presets.forEach((preset, i) => {
-    if (losses[i] < least) [winner, least] = [
-      preset,
-      losses[i]
-    ];
-  });
-  return {
-    winner,
-    losses: presets.map((preset, i) => ({
-      preset,
-      loss: losses[i]
-    }))
-  };
-}
-
-// lib/retune/sweep.ts
-function* sweepSteps(plan) {
-  let predictor = null;
-  if (plan.presweep) {
-    const losses = (yield forecastTasks(plan.presweep)).map((answer) => answer.loss);
-    predictor = forecastWinner(plan.presweep.presets, losses);
-  }
-  const points = candidatePoints(plan.current, plan.grid, newPredictor(plan, predictor));
-  const answers = yield points.map((point) => replayTask(plan, point));
-  return {
-    candidates: points.map((point, i) => ({
-      point,
-      metrics: answers[i].metrics
-    })),
-    predictor
-  };
-}
-function newPredictor(plan, predictor) {
-  const winner = predictor?.winner ?? null;
-  if (winner === null) return null;
-  const changes = changedFields(plan.current.planner, PREDICTOR_PRESETS[winner]);
-  return Object.keys(changes).length > 0 ? winner : null;
-}
-function replayTask(plan, point) {
-  return {
-    kind: "replay",
-    window: plan.window,
-    replicas: plan.replicas,
-    routerKnobs: point.router,
-    routerSeed: plan.routerSeed,
-    planner: plan.warmup ? {
-      fields: {
-        ...plan.overlay,
-        ...point.planner
-      },
-      warmup: plan.warmup
-    } : null,
-    sla: plan.sla
-  };
-}
-
-// lib/replay/sweeps.ts
-var onRunner = (runner) => ({
-  run: (tasks, options) => runBatch(runner, tasks, options)
-});
-async function runSweepOn(runner, plan, { timeoutSeconds, signal, onCandidates, hostMs = () => performance.now() }) {
-  const startedMs = hostMs();
-  const wallSeconds = () => (hostMs() - startedMs) / 1e3;
-  const steps = sweepSteps(plan);
-  let earlier = 0;
-  let step = steps.next();
-  while (!step.done) {
-    const left = timeoutSeconds - wallSeconds(), before = earlier;
-    earlier += step.value.length;
-    const onDone = (done) => onCandidates?.(before + done, earlier);
-    onDone(0);
-    const batch = left > 0 ? await runner.run(step.value, {
-      timeoutSeconds: left,
-      onDone,
-      signal
-    }) : {
-      status: "timeout"
-    };
-    if (batch.status !== "done") return {
-      ...batch,
-      wallSeconds: wallSeconds()
-    };
-    step = steps.next(batch.results);
-  }
-  return {
-    status: "done",
-    findings: step.value,
-    wallSeconds: wallSeconds()
-  };
-}
-
-// lib/replay/window_spec.ts
-function windowSpec({ roles, router: router2 }, planner) {
-  return {
-    roles,
-    router: router2,
-    autoscaler: planner && {
-      kind: "planner",
-      config: {
-        ...planner,
-        retune: null,
-        advisory: false
-      },
-      written: null
-    },
-    capture: {
-      plannerDetails: false,
-      diagnostics: false
-    }
-  };
-}
-function candidateSpec(spec2, { replicas, routerKnobs, routerSeed, planner, sla: sla2 }) {
-  const { roles, router: router2, autoscaler: autoscaler2 } = spec2;
-  const knobs2 = routerKnobs && {
-    overlapScoreCredit: routerKnobs.overlap_score_credit,
-    prefillLoadScale: routerKnobs.prefill_load_scale,
-    temperature: routerKnobs.temperature
-  };
-  return {
-    ...spec2,
-    roles: roles.map((role2) => ({
-      ...role2,
-      replicas: role2.role === "prefill" ? replicas.prefill : replicas.decode
-    })),
-    router: router2?.policy === "kv_router" ? {
-      ...router2,
-      settings: {
-        ...router2.settings,
-        ...knobs2,
-        seed: routerSeed
-      }
-    } : router2,
-    autoscaler: planner && autoscaler2 ? {
-      ...autoscaler2,
-      config: {
-        ...autoscaler2.config,
-        ...planner.fields
-      }
-    } : null,
-    sla: sla2
-  };
-}
-
-// lib/replay/make_retune.ts
-var SWEEP_JOBS = {
-  name: "sweep",
-  module: new URL("./lib.replay.sweep_jobs.js", import.meta["url"])
-};
-async function makeRetune(planner, { settings: asked, spec: spec2, traffic, mostParallel = navigator.hardwareConcurrency, executor, onWarning }) {
-  if (!traffic.recording) throw new ConfigError("planner.retune requires an open-loop Dynamo request trace");
-  const { config, recorder } = planner, { roles } = spec2;
-  const disaggregated = roles.length > 1;
-  const speedup = spec2.traffic?.speedup ?? 1;
-  const settings = worthSearching(asked, config.optimization_target, spec2, onWarning);
-  recorder.retuning({
-    ...settings
-  });
-  const policy = new RetunePolicy({
-    settings,
-    planner,
-    innerPlanner: !isRetuneOnly(config),
-    tickSeconds: config.load_adjustment_interval_seconds,
-    throughputIntervalSeconds: config.throughput_adjustment_interval_seconds,
-    throughputScaling: config.enable_throughput_scaling,
-    trace: replayedTrace(traffic),
-    history: config.enable_throughput_scaling && config.load_predictor_warmup_trace ? await historyOf(config.load_predictor_warmup_trace, traffic.recording.originMs, speedup) : null,
-    startReplicas: {
-      prefill: disaggregated ? roles[0].replicas : 0,
-      decode: roles[roles.length - 1].replicas
-    },
-    startKnobs: startKnobs(spec2),
-    startFields: config,
-    advisory: config.advisory,
-    disaggregated,
-    onDecision: (event) => recorder.retuned(event)
-  });
-  const parallel = Math.max(1, Math.min(settings.max_parallel, mostParallel));
-  const runner = (executor ?? threads(parallel)).open(SWEEP_JOBS, windowSpec(spec2, isRetuneOnly(config) ? null : {
-    ...config
-  }));
-  const sweeps = onRunner(runner);
-  return {
-    policy,
-    async work(pending, signal, onCandidates) {
-      const sweep = pending;
-      const options = {
-        timeoutSeconds: settings.timeout_seconds,
-        signal,
-        onCandidates
-      };
-      sweep.resume(await runSweepOn(sweeps, sweep.work, options));
-    },
-    close: () => runner.close()
-  };
-}
-function worthSearching(asked, target, { roles }, onWarning) {
-  const { prefixCaching } = parseLaunch(roles[0].launch).rank;
-  const [settings, left] = withoutVainSearches(asked, {
-    target,
-    prefixCaching
-  });
-  if (left.length > 0 && searchesNothing(settings)) {
-    const message = `planner.retune has nothing to search: ${left.join("; ")}`;
-    throw new ConfigError(message, [
-      {
-        path: "planner.retune",
-        message
-      }
-    ]);
-  }
-  for (const text3 of left) onWarning?.(`planner.retune.${text3}`);
-  return settings;
-}
-function startKnobs({ router: router2 }) {
-  if (router2?.policy !== "kv_router") return null;
-  const { settings = {} } = router2;
-  const { overlapScoreCredit = 1, prefillLoadScale = 1, temperature = 0 } = settings;
-  return {
-    overlap_score_credit: overlapScoreCredit,
-    prefill_load_scale: prefillLoadScale,
-    temperature
-  };
-}
-async function historyOf(pattern, originMs, speedup) {
-  const trace2 = await readWarmupTrace(pattern);
-  const rows = trace2.requests();
-  if (rows.length > 0 && trace2.format !== "dynamo") {
-    throw new TraceError("retune history must be a Dynamo request trace", {
-      file: pattern
-    });
-  }
-  return recordedHistory(rows, originMs, speedup);
-}
-
-// lib/planner/canonical_json.ts
-var Float = class {
-  value;
-  constructor(value) {
-    this.value = value;
-  }
-};
-function canonicalJson(value) {
-  if (value instanceof Float) return floatText(value.value);
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
-  const entries = Object.entries(value).filter(([, item]) => item !== void 0);
-  entries.sort(([a], [b]) => a < b ? -1 : 1);
-  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`).join(",")}}`;
-}
-function floatText(value) {
-  const magnitude = Math.abs(value);
-  if (magnitude !== 0 && (magnitude < 1e-4 || magnitude >= 1e16)) {
-    const [digits, exponent] = value.toExponential().split("e");
-    return `${digits}e${exponent[0]}${exponent.slice(1).padStart(2, "0")}`;
-  }
-  return Number.isInteger(value) ? `${value}.0` : String(value);
-}
-
-// lib/replay/located.ts
-function located(spec2, { files, models }) {
-  const file = (place, path) => {
-    if (Object.hasOwn(files, path)) return files[path];
-    return refuse(place, `${JSON.stringify(path)} is no file of this run`);
-  };
-  const model = (place, name) => {
-    if (!models.includes(name)) refuse(place, `${JSON.stringify(name)} is no model of this run`);
-  };
-  const { traffic, roles, router: router2, autoscaler: autoscaler2 } = spec2;
-  if (traffic?.type === "trace" && traffic.lengthsFolder !== void 0) {
-    refuse("traffic.lengthsFolder", "a folder cannot be sent");
-  }
-  const warmup = autoscaler2?.config.load_predictor_warmup_trace;
-  return {
-    ...spec2,
-    traffic: traffic?.type === "trace" ? {
-      ...traffic,
-      paths: traffic.paths.map((path, i) => file(`traffic.paths[${i}]`, path))
-    } : traffic,
-    roles: roles.map((role2, i) => {
-      const place = `roles[${i}]`;
-      if (role2.estimator != null) model(`${place}.estimator.model`, role2.estimator.model);
-      checkTexts(`${place}.launch`, role2.launch, models);
-      for (const text3 of [
-        role2.estimator?.system,
-        role2.estimator?.data_release,
-        role2.estimator?.backend_version
-      ]) {
-        if (text3 != null && !isPlainName(text3)) refuse(place, `${JSON.stringify(text3)} is no name`);
-      }
-      return withCalibration(role2, (path) => file(`${place}.passTiming.calibration`, path));
-    }),
-    router: typeof router2?.policyFile === "string" ? {
-      ...router2,
-      policyFile: file("router.policyFile", router2.policyFile)
-    } : router2,
-    autoscaler: autoscaler2 && typeof warmup === "string" ? {
-      ...autoscaler2,
-      config: {
-        ...autoscaler2.config,
-        load_predictor_warmup_trace: file("load_predictor_warmup_trace", warmup)
-      }
-    } : autoscaler2,
-    capture: {
-      ...spec2.capture,
-      diagnostics: false
-    }
-  };
-}
-var isPlainName = (text3) => /^[\w.+-]{1,100}$/.test(text3) && !text3.includes("..");
-function withCalibration(role2, file) {
-  const { passTiming } = role2;
-  if (typeof passTiming?.calibration !== "string") return role2;
-  return {
-    ...role2,
-    passTiming: {
-      ...passTiming,
-      calibration: file(passTiming.calibration)
-    }
-  };
-}
-function checkTexts(place, value, models) {
-  if (typeof value === "string") {
-    if (/[/\\]|\.\./.test(value) && !models.includes(value)) refuse(place, `${JSON.stringify(value)} may be a path`);
-  } else if (typeof value === "object" && value !== null) {
-    for (const [key, item] of Object.entries(value)) checkTexts(`${place}.${key}`, item, models);
-  }
-}
-function refuse(path, what) {
-  const message = `${path}: ${what}`;
-  throw new ConfigError(message, [
-    {
-      path,
-      message
-    }
-  ]);
-}
-
-// lib/replay/needs.ts
-async function needsOf({ traffic, roles, router: router2, autoscaler: autoscaler2 }) {
-  const sets = /* @__PURE__ */ new Set(), models = /* @__PURE__ */ new Set(), paths = /* @__PURE__ */ new Set();
-  for (const { estimator: estimator2, passTiming } of roles) {
-    if (estimator2 != null) {
-      const { system, backend, backend_version, data_release: release, model } = estimator2;
-      const catalog = new PerfCatalog({
-        release
-      });
-      try {
-        const version = catalog.version(system, backend, backend_version);
-        sets.add(JSON.stringify({
-          system,
-          backend,
-          version,
-          ...release === void 0 ? {} : {
-            release
-          }
-        }));
-      } catch (problem) {
-        if (!(problem instanceof ConfigError)) throw problem;
-      }
-      models.add(model);
-    }
-    if (typeof passTiming?.calibration === "string") paths.add(passTiming.calibration);
-  }
-  if (traffic?.type === "trace") {
-    for (const path of traffic.paths) paths.add(path);
-  }
-  if (typeof router2?.policyFile === "string") paths.add(router2.policyFile);
-  const warmup = autoscaler2?.config.load_predictor_warmup_trace;
-  if (typeof warmup === "string") paths.add(warmup);
-  return {
-    needs: [
-      ...[
-        ...sets
-      ].map((name) => ({
-        type: "measurements",
-        name,
-        sha256: measurementsDigest(name)
-      })),
-      ...await Promise.all([
-        ...models
-      ].map(async (name) => ({
-        type: "model",
-        name,
-        sha256: sha256(canonicalJson((await loadModel(name)).facts))
-      })))
-    ],
-    files: await Promise.all([
-      ...paths
-    ].map(fileOf))
-  };
-}
-async function fileOf(path) {
-  try {
-    return {
-      path,
-      sha256: await sha256OfFile(path),
-      bytes: host().fileBytes(path)
-    };
-  } catch (cause) {
-    throw new ConfigError(`could not read ${path}: ${reason(cause)}`, [], {
-      cause
-    });
-  }
-}
-function measurementsDigest(name) {
-  const { system, backend, version, release } = JSON.parse(name);
-  for (const part of [
-    system,
-    backend,
-    version,
-    release ?? ""
-  ]) {
-    if (typeof part !== "string" || part !== "" && !isPlainName(part)) return null;
-  }
-  try {
-    return new PerfCatalog({
-      release
-    }).digest({
-      system,
-      backend,
-      version
-    });
-  } catch (problem) {
-    if (problem instanceof ConfigError) return null;
-    throw problem;
-  }
-}
-function modelDigest(name) {
-  const parts = name.split("/");
-  if (parts.length > 2 || !parts.every(isPlainName)) return null;
-  const found2 = findModel(name);
-  return found2 === void 0 ? null : sha256(canonicalJson(found2.facts));
-}
-
-// lib/replay/run.ts
-var ReplayRun = class {
-  #run;
-  /**
-   * A run that starts when its report or one of its streams is asked for.
-   *
-   * @param spec what is run
-   */
-  constructor(spec2, options) {
-    this.#run = new Running(spec2, options);
-  }
-  /** The record of every request, in the order in which they end. */
-  get requests() {
-    return new Flow(this.#run.requests());
-  }
-  /** Every tick of the autoscaler; none without one. */
-  get ticks() {
-    return new Flow(this.#run.ticks());
-  }
-  /** The report, once everything has happened. Streams that were asked for must be read to their end for it. */
-  get report() {
-    return this.#run.report;
-  }
-};
-function run(spec2, options = {}) {
-  return new ReplayRun(spec2, options);
-}
-
-// lib/replay/read_spec.ts
-var exactly = (fields3) => strictObject(fields3, (issue) => {
-  const key = issue.expected === "never" ? String(issue.path?.at(-1)?.key) : null;
-  if (key === null) return `expected ${issue.expected}, found ${issue.received}`;
-  const near = nearName(key, Object.keys(fields3));
-  return `unknown key '${key}'` + (near === void 0 ? ` (known: ${Object.keys(fields3).join(", ")})` : `; did you mean '${near}'?`);
-});
-var WHOLE = `expected a whole number of at most ${Number.MAX_SAFE_INTEGER}`;
-var found = (what) => (issue) => `expected ${what}, found ${issue.received}`;
-var text2 = string(found("text"));
-var bool2 = boolean(found("true or false"));
-var number2 = pipe(number(found("a number")), finite("expected a finite number"));
-var whole = pipe(number(found("a whole number")), safeInteger((issue) => `${WHOLE}, found ${issue.received}`), minValue(0, (issue) => `expected 0 or more, found ${issue.received}`));
-var count = pipe(whole, minValue(1, (issue) => `expected 1 or more, found ${issue.received}`));
-var maybe = (schema) => optional(schema);
-var orNull2 = (schema) => nullable(schema);
-var named = (names) => picklist(names, (issue) => `expected one of ${names.join(", ")}, found ${issue.received}`);
-var mapping = record(string(), unknown(), found("a mapping"));
-var trace = {
-  type: literal("trace"),
-  paths: pipe(array(text2, found("a list of paths")), minLength(1, "expected at least one path")),
-  format: maybe(text2),
-  blockTokens: maybe(count),
-  concurrency: maybe(count),
-  speedup: maybe(number2),
-  lanes: maybe(count),
-  model: maybe(text2),
-  sharedPrefixRatio: maybe(number2),
-  prefixGroups: maybe(whole),
-  keepZeroOutput: maybe(bool2),
-  sessions: maybe(bool2),
-  lengthsFolder: maybe(text2)
-};
-var synthetic = {
-  type: literal("synthetic"),
-  inputTokens: count,
-  outputTokens: count,
-  count,
-  concurrency: maybe(count),
-  requestsPerSecond: maybe(number2),
-  arrivalIntervalMs: maybe(number2),
-  seed: maybe(whole),
-  speedup: maybe(number2),
-  turns: maybe(count),
-  sharedPrefixRatio: maybe(number2),
-  prefixGroups: maybe(whole),
-  interTurnDelayMs: maybe(number2),
-  growingPrompts: maybe(bool2),
-  cachedPrefixTokens: maybe(whole),
-  blockTokens: maybe(count)
-};
-var trafficSchema = lazy((value) => value?.type === "synthetic" ? exactly(synthetic) : exactly(trace));
-var ROLES2 = [
-  "aggregated",
-  "prefill",
-  "decode"
-];
-var estimator = {
-  model: text2,
-  system: text2,
-  backend: named(BACKENDS),
-  backend_version: orNull2(text2),
-  worker_type: named(ROLES2),
-  tp: count,
-  pp: count,
-  attention_dp: count,
-  moe_tp: maybe(count),
-  moe_ep: maybe(count),
-  kv_block_size: count,
-  nextn: whole,
-  gemm_quant_mode: orNull2(text2),
-  moe_quant_mode: orNull2(text2),
-  kvcache_quant_mode: orNull2(text2),
-  fmha_quant_mode: orNull2(text2),
-  comm_quant_mode: orNull2(text2),
-  database_mode: text2,
-  transfer_policy: orNull2(union([
-    text2,
-    array(text2)
-  ], "expected a name or a list of names")),
-  data_release: maybe(text2)
-};
-var capacity = lazy((value) => value?.type === "fixed" ? exactly({
-  type: literal("fixed"),
-  blocks: count
-}) : exactly({
-  type: literal("default"),
-  memoryFraction: number2,
-  cudaGraphReservedBytes: number2
-}));
-var launch = pipe(mapping, rawTransform(({ dataset, addIssue, NEVER }) => {
-  const { engine } = dataset.value;
-  if (typeof engine !== "object" || engine === null || !Object.hasOwn(engine, SEED)) return dataset.value;
-  const seed = engine[SEED];
-  const path = [
-    {
-      type: "object",
-      origin: "value",
-      input: dataset.value,
-      key: "engine",
-      value: engine
-    },
-    {
-      type: "object",
-      origin: "value",
-      input: engine,
-      key: SEED,
-      value: seed
-    }
-  ];
-  if (typeof seed === "number" && Number.isInteger(seed) && !Number.isSafeInteger(seed)) {
-    addIssue({
-      message: `${WHOLE}, or its digits as text, found ${seed}`,
-      path
-    });
-    return NEVER;
-  }
-  if (typeof seed !== "string") return dataset.value;
-  if (/^\d{1,20}$/.test(seed)) return {
-    ...dataset.value,
-    engine: {
-      ...engine,
-      [SEED]: BigInt(seed)
-    }
-  };
-  addIssue({
-    message: `expected digits, found ${JSON.stringify(seed)}`,
-    path
-  });
-  return NEVER;
-}));
-var SEED = "aic_mtp_seed";
-var role = {
-  role: named(ROLES2),
-  replicas: count,
-  launch,
-  estimator: nullish(exactly(estimator)),
-  passTiming: nullish(exactly({
-    calibration: nullish(union([
-      text2,
-      mapping
-    ], "expected the path of a calibration, or its content")),
-    forced: maybe(bool2),
-    mixed: nullish(named([
-      "sum",
-      "fused"
-    ]))
-  })),
-  open: nullish(exactly({
-    capacity,
-    contextTokens: orNull2(union([
-      count,
-      literal("max")
-    ], "expected a number of tokens or 'max'")),
-    transferBytesPerToken: orNull2(union([
-      number2,
-      literal("auto")
-    ], "expected a number of bytes or 'auto'"))
-  }))
-};
-var routerSettings = {
-  overlapScoreCredit: maybe(number2),
-  overlapScoreCreditDecay: maybe(number2),
-  prefillLoadScale: maybe(number2),
-  decodeActiveRequestWeight: maybe(number2),
-  temperature: maybe(number2),
-  trackActiveBlocks: maybe(bool2),
-  assumeKvReuse: maybe(bool2),
-  trackPrefillTokens: maybe(bool2),
-  prefillLoadModel: maybe(named([
-    "none",
-    "aic"
-  ])),
-  queueThreshold: nullish(number2),
-  queuePolicy: maybe(named([
-    "fcfs",
-    "lcfs",
-    "wspt"
-  ])),
-  kvEventLagMs: maybe(number2),
-  seed: maybe(whole)
-};
-var router = {
-  policy: maybe(text2),
-  settings: maybe(exactly(routerSettings)),
-  policyFile: nullish(union([
-    text2,
-    mapping
-  ], "expected a path or the content of a policy file"))
-};
-var autoscaler = {
-  kind: text2,
-  config: mapping,
-  written: nullish(mapping)
-};
-var numbers = array(number2, found("a list of numbers"));
-var retune = {
-  interval_seconds: number2,
-  grace_seconds: number2,
-  router: orNull2(exactly({
-    overlap_score_credit: numbers,
-    prefill_load_scale: numbers,
-    temperature: numbers
-  })),
-  planner: orNull2(exactly({
-    load_scaling_down_sensitivity: orNull2(numbers),
-    load_predictor: orNull2(array(text2, found("a list of names")))
-  })),
-  objective: named(OBJECTIVES),
-  sla_ttft_ms: number2,
-  sla_itl_ms: number2,
-  min_improvement_percentage: number2,
-  decision_latency_seconds: union([
-    number2,
-    literal("measured")
-  ], "expected a number of seconds or 'measured'"),
-  decision_latency_scale: number2,
-  timeout_seconds: number2,
-  max_parallel: count,
-  history_seconds: number2
-};
-var price = {
-  perGpuHour: number2,
-  currency: nullish(string())
-};
-var sla = {
-  ttftMs: nullish(number2),
-  itlMs: nullish(number2),
-  e2eMs: nullish(number2)
-};
-var capture = {
-  perRequest: maybe(bool2),
-  telemetryIntervalMs: nullish(number2),
-  plannerDetails: maybe(bool2),
-  diagnostics: maybe(bool2)
-};
-var spec = {
-  traffic: nullish(trafficSchema),
-  roles: pipe(array(exactly(role), found("a list of roles")), check(({ length }) => length === 1 || length === 2, "expected one role, or prefill and decode")),
-  router: nullish(exactly(router)),
-  autoscaler: nullish(exactly(autoscaler)),
-  retune: nullish(exactly(retune)),
-  stack: maybe(named([
-    "engine",
-    "dynamo"
-  ])),
-  sla: nullish(exactly(sla)),
-  price: nullish(exactly(price)),
-  maxVirtualMs: nullish(number2),
-  cutoff: maybe(named([
-    "soft",
-    "hard"
-  ])),
-  capture: maybe(exactly(capture))
-};
-var replaySpecSchema = exactly(spec);
-
-// lib/replay/sweep_kind.ts
-var count2 = pipe(number(), safeInteger(), minValue(0));
-var intervals = array(record(string(), number()));
-var window = pipe(strictObject({
-  count: count2,
-  blockTokens: count2,
-  arrivalMs: instance(Float64Array),
-  inputTokens: instance(Int32Array),
-  outputTokens: instance(Int32Array),
-  blockStart: instance(Int32Array),
-  blockIds: instance(Int32Array)
-}), check((columns) => isWhole(columns), "its columns do not fit together"));
-function isWhole({ count: count3, arrivalMs, inputTokens, outputTokens, blockStart, blockIds }) {
-  return [
-    arrivalMs,
-    inputTokens,
-    outputTokens
-  ].every(({ length }) => length === count3) && arrivalMs.every((ms) => Number.isFinite(ms)) && blockStart.length === count3 + 1 && blockStart[0] === 0 && blockStart[count3] === blockIds.length && blockStart.every((start, i) => i === 0 || start >= blockStart[i - 1]) && blockIds.every((id) => id >= 0);
-}
-var knobs = strictObject({
-  overlap_score_credit: number(),
-  prefill_load_scale: number(),
-  temperature: number()
-});
-var fields2 = partial(strictObject({
-  load_scaling_down_sensitivity: number(),
-  load_predictor: string(),
-  load_predictor_log1p: boolean(),
-  prophet_window_size: number(),
-  kalman_q_level: number(),
-  kalman_q_trend: number(),
-  kalman_r: number(),
-  kalman_min_points: number()
-}));
-var task = variant("kind", [
-  strictObject({
-    kind: literal("forecast"),
-    preset: string(),
-    buckets: intervals,
-    intervalSeconds: number(),
-    warmupBuckets: count2
-  }),
-  strictObject({
-    kind: literal("replay"),
-    window,
-    replicas: strictObject({
-      prefill: count2,
-      decode: count2
-    }),
-    routerKnobs: nullable(knobs),
-    routerSeed: number(),
-    planner: nullable(strictObject({
-      fields: fields2,
-      warmup: intervals
-    })),
-    sla: strictObject({
-      ttftMs: number(),
-      itlMs: number()
-    })
-  })
-]);
-var figure = number();
-var mean = nullable(figure);
-var metrics = strictObject({
-  goodput_output_throughput_tok_s: figure,
-  output_throughput_tok_s: figure,
-  gpu_hours: figure,
-  duration_ms: figure,
-  mean_ttft_ms: mean,
-  mean_itl_ms: mean,
-  mean_output_token_throughput_per_user: mean,
-  mean_e2e_latency_ms: mean
-});
-var SWEEP_KIND = {
-  ...SWEEP_JOBS,
-  setup: replaySpecSchema,
-  data: task,
-  result: variant("kind", [
-    strictObject({
-      kind: literal("forecast"),
-      loss: number()
-    }),
-    strictObject({
-      kind: literal("replay"),
-      metrics
-    })
-  ]),
-  answers: (data, answer) => answer.kind === data.kind,
-  localSetup: located
-};
-
-// lib/autoscaler/behavior.ts
-var sumSince = (events, atS) => events.reduce((sum, event) => event.atS > atS ? sum + event.count : sum, 0);
-var Stabilizer = class {
-  #behavior;
-  #bounds;
-  #recommendations = null;
-  #added = [];
-  #removed = [];
-  constructor(behavior, bounds) {
-    this.#behavior = behavior;
-    this.#bounds = bounds;
-  }
-  /** What becomes of a recommendation at a time. */
-  limit(wanted, current, nowS) {
-    const steady = this.#stabilized(wanted, current, nowS);
-    const replicas = this.#paced(steady, current, nowS);
-    const by = replicas === wanted ? null : steady !== wanted && replicas === steady ? "stabilization" : replicas === this.#bounds.most || replicas === this.#bounds.least ? "bounds" : "policy";
-    return {
-      replicas,
-      by
-    };
-  }
-  /** The number of replicas was changed. */
-  changed(from, to, nowS) {
-    if (to > from) this.#added.push({
-      atS: nowS,
-      count: to - from
-    });
-    else if (to < from) this.#removed.push({
-      atS: nowS,
-      count: from - to
-    });
-    const { scale_up, scale_down } = this.#behavior;
-    const longest = Math.max(0, ...[
-      scale_up,
-      scale_down
-    ].flatMap(({ policies }) => policies.map(({ period_seconds }) => period_seconds)));
-    this.#added = this.#added.filter(({ atS }) => atS > nowS - longest);
-    this.#removed = this.#removed.filter(({ atS }) => atS > nowS - longest);
-  }
-  /** The least of the upward window, and the most of the downward one, if the replicas are outside of these. */
-  #stabilized(wanted, current, nowS) {
-    const { scale_up, scale_down } = this.#behavior;
-    const up = scale_up.stabilization_window_seconds, down = scale_down.stabilization_window_seconds;
-    this.#recommendations ??= [
-      {
-        atS: nowS,
-        count: current
-      }
-    ];
-    let least = wanted, most = wanted;
-    for (const { atS, count: count3 } of this.#recommendations) {
-      if (atS > nowS - up) least = Math.min(least, count3);
-      if (atS > nowS - down) most = Math.max(most, count3);
-    }
-    this.#recommendations = this.#recommendations.filter(({ atS }) => atS > nowS - Math.max(up, down));
-    this.#recommendations.push({
-      atS: nowS,
-      count: wanted
-    });
-    return Math.min(Math.max(current, least), most);
-  }
-  #paced(wanted, current, nowS) {
-    const { least, most } = this.#bounds;
-    if (wanted > current) return Math.min(wanted, most, Math.max(this.#upTo(current, nowS), current));
-    if (wanted < current) return Math.max(wanted, least, Math.min(this.#downTo(current, nowS), current));
-    return wanted;
-  }
-  #upTo(current, nowS) {
-    const { select_policy, policies } = this.#behavior.scale_up;
-    if (select_policy === "Disabled") return current;
-    if (policies.length === 0) return Infinity;
-    const allowed = policies.map((policy) => {
-      const start = this.#atStartOf(policy, current, nowS);
-      return policy.type === "Pods" ? start + policy.value : Math.ceil(start * (100 + policy.value) / 100);
-    });
-    return select_policy === "Min" ? Math.min(...allowed) : Math.max(...allowed);
-  }
-  #downTo(current, nowS) {
-    const { select_policy, policies } = this.#behavior.scale_down;
-    if (select_policy === "Disabled") return current;
-    if (policies.length === 0) return 0;
-    const allowed = policies.map((policy) => {
-      const start = this.#atStartOf(policy, current, nowS);
-      return policy.type === "Pods" ? start - policy.value : Math.trunc(start * (100 - policy.value) / 100);
-    });
-    return select_policy === "Min" ? Math.max(...allowed) : Math.min(...allowed);
-  }
-  /** Replicas when the period of a policy began. */
-  #atStartOf({ period_seconds }, current, nowS) {
-    const since = nowS - period_seconds;
-    return current - sumSince(this.#added, since) + sumSince(this.#removed, since);
-  }
-};
-
-// lib/autoscaler/replica_count.ts
-var within = (ratio, { up, down }) => ratio >= 1 - down && ratio <= 1 + up;
-var ceiling = (value) => Math.ceil(Number(value.toPrecision(15)));
-function podsReplicas({ byWorker, missing, notReady }, target, current, tolerance) {
-  if (byWorker.length === 0) return null;
-  const sum = byWorker.reduce((total, value) => total + value, 0);
-  const ratio = sum / (byWorker.length * target);
-  const unready = ratio > 1 ? notReady : 0;
-  if (unready === 0 && missing === 0) return within(ratio, tolerance) ? current : ceiling(ratio * byWorker.length);
-  const assumed = ratio < 1 ? missing * target : 0;
-  const workers = byWorker.length + missing + unready;
-  const cautious = (sum + assumed) / (workers * target);
-  if (within(cautious, tolerance) || ratio < 1 && cautious > 1 || ratio > 1 && cautious < 1) return current;
-  const replicas = ceiling(cautious * workers);
-  return cautious < 1 && replicas > current || cautious > 1 && replicas < current ? current : replicas;
-}
-function externalReplicas({ total, mean: mean2 }, { averageValue, value }, { current, ready, share }, tolerance) {
-  if (averageValue !== null) {
-    if (total === null) return null;
-    return within(total / (averageValue * current), tolerance) ? current : ceiling(total / averageValue);
-  }
-  const whole3 = share ? mean2 : total;
-  if (whole3 === null) return null;
-  const ratio = whole3 / value;
-  if (current === 0) return ceiling(ratio);
-  return within(ratio, tolerance) ? current : ceiling(ratio * ready);
-}
-function largestReplicas(wanted, current) {
-  const known = wanted.filter((count3) => count3 !== null);
-  if (known.length === 0) return null;
-  const most = Math.max(...known);
-  return known.length < wanted.length && most < current ? null : most;
-}
-
-// lib/autoscaler/hpa.ts
-var HorizontalPodAutoscaler = class {
-  #settings;
-  #stabilizer;
-  constructor(settings) {
-    this.#settings = settings;
-    const { behavior, min_replicas: least, max_replicas: most } = settings;
-    this.#stabilizer = new Stabilizer(behavior, {
-      least,
-      most
-    });
-  }
-  decide({ nowS, active: active2, starting, draining, sample }) {
-    const { min_replicas, max_replicas, metrics: metrics2 } = this.#settings;
-    const current = active2 + starting;
-    if (current === 0 && min_replicas > 0) return {
-      replicas: current,
-      wanted: null,
-      metrics: [],
-      reason: "paused"
-    };
-    const seen = metrics2.map((metric) => {
-      const value = sample(metric.name);
-      return {
-        metric,
-        sample: value,
-        replicas: this.#wanted(metric, value, current, active2 + draining)
-      };
-    });
-    const told = seen.map(({ metric, sample: sample2, replicas: replicas2 }) => ({
-      ...shown(metric, sample2),
-      replicas: replicas2
-    }));
-    if (current < min_replicas || current > max_replicas) {
-      const replicas2 = Math.min(Math.max(current, min_replicas), max_replicas);
-      this.#stabilizer.changed(current, replicas2, nowS);
-      return {
-        replicas: replicas2,
-        wanted: replicas2,
-        metrics: told,
-        reason: "outside_bounds"
-      };
-    }
-    const wanted = largestReplicas(seen.map(({ replicas: replicas2 }) => replicas2), current);
-    if (wanted === null) return {
-      replicas: current,
-      wanted,
-      metrics: told,
-      reason: "no_metrics"
-    };
-    const { replicas, by } = this.#stabilizer.limit(wanted, current, nowS);
-    this.#stabilizer.changed(current, replicas, nowS);
-    const reason2 = replicas > current ? "scale_up" : replicas < current ? "scale_down" : wanted === current ? "within_target" : by === "stabilization" ? "stabilizing" : by === "bounds" ? "at_bound" : "rate_limited";
-    return {
-      replicas,
-      wanted,
-      metrics: told,
-      reason: reason2
-    };
-  }
-  #wanted({ type, name, target }, sample, current, ready) {
-    const { tolerance } = this.#settings, { average_value: averageValue, value } = target;
-    if (type === "Pods") return podsReplicas(sample, averageValue, current, tolerance);
-    return externalReplicas(sample, {
-      averageValue,
-      value
-    }, {
-      current,
-      ready,
-      share: name === "kv_usage"
-    }, tolerance);
-  }
-};
-function shown({ type, name, target: { average_value, value } }, { byWorker, total, mean: mean2 }) {
-  const sum = byWorker.reduce((all, one) => all + one, 0);
-  const whole3 = name === "kv_usage" ? mean2 : total;
-  return average_value === null ? {
-    name,
-    value: whole3,
-    target: value,
-    each: false
-  } : type === "Pods" ? {
-    name,
-    value: byWorker.length > 0 ? sum / byWorker.length : null,
-    target: average_value,
-    each: true
-  } : {
-    name,
-    value: name === "kv_usage" ? mean2 : total,
-    target: average_value,
-    each: name === "kv_usage"
-  };
-}
-
-// lib/planner/listener.ts
-function noFindings(floors) {
-  return {
-    estimatedTtftMs: null,
-    estimatedItlMs: null,
-    forecast: null,
-    requestsPerSecond: {
-      prefill: null,
-      decode: null
-    },
-    floors: {
-      ...floors
-    },
-    loadReason: null,
-    loadReasons: {
-      prefill: null,
-      decode: null
-    },
-    throughputReason: null,
-    throughputReasons: {
-      prefill: null,
-      decode: null
-    },
-    loadLimitsKnown: {},
-    throughputLimitsKnown: {}
-  };
-}
-
-// lib/autoscaler/policy.ts
-var SLACK_S = 1e-9;
-var AutoscalerPolicy = class {
-  #loops;
-  #metrics;
-  #listener;
-  #disaggregated;
-  #lastS = 0;
-  constructor({ loops, measured, listener }) {
-    this.#loops = loops.map((loop) => ({
-      loop,
-      turns: 0
-    }));
-    this.#metrics = new Metrics(measured);
-    this.#disaggregated = measured.prefill !== void 0;
-    this.#listener = listener ?? null;
-  }
-  initialTickMs() {
-    return this.#nextS() * 1e3;
-  }
-  onTick(snapshot) {
-    const atS = snapshot.nowMs / 1e3;
-    const traffic = this.#metrics.update(snapshot);
-    const verdicts = {};
-    for (const entry of this.#loops) {
-      const { loop, turns } = entry;
-      if ((turns + 1) * loop.everySeconds > atS + SLACK_S) continue;
-      entry.turns++;
-      if (verdicts[loop.role]) continue;
-      const { active: active2, starting, draining } = snapshot[loop.role];
-      const verdict = loop.decide({
-        nowS: atS,
-        active: active2.length,
-        starting: starting.length,
-        draining: draining.length,
-        sample: (metric) => this.#metrics.sample(loop.role, metric)
-      });
-      if (verdict !== null) verdicts[loop.role] = verdict;
-    }
-    const targets = {
-      prefill: null,
-      decode: null
-    };
-    for (const role2 of ROLES) {
-      const verdict = verdicts[role2], from = nonDraining(snapshot[role2]);
-      if (!verdict || verdict.replicas === from) continue;
-      targets[role2] = verdict.replicas;
-      const component = this.#disaggregated ? role2 : "agg";
-      this.#listener?.scaled({
-        atS,
-        component,
-        from,
-        to: verdict.replicas
-      });
-    }
-    const nextS = this.#nextS();
-    const decision = {
-      targetPrefill: targets.prefill,
-      targetDecode: targets.decode,
-      nextTickMs: nextS * 1e3
-    };
-    this.#listener?.ticked(this.#view(snapshot, {
-      atS,
-      nextS,
-      traffic,
-      verdicts,
-      decision
-    }));
-    this.#lastS = atS;
-    return decision;
-  }
-  #nextS() {
-    return Math.min(...this.#loops.map(({ loop, turns }) => (turns + 1) * loop.everySeconds));
-  }
-  #view(snapshot, { atS, nextS, traffic, verdicts, decision }) {
-    const plan = (at, since) => ({
-      atS: at,
-      runLoadScaling: true,
-      runThroughputScaling: false,
-      needTraffic: true,
-      useFullTraffic: false,
-      trafficDurationS: at - since,
-      needPasses: true
-    });
-    const prefill = this.#metrics.observed("prefill"), decode = this.#metrics.observed("decode");
-    const { targetPrefill, targetDecode } = decision;
-    const changes = targetPrefill !== null || targetDecode !== null;
-    const reasons = {
-      prefill: verdicts.prefill?.reason ?? null,
-      decode: verdicts.decode?.reason ?? null
-    };
-    return {
-      tick: plan(atS, this.#lastS),
-      next: plan(nextS, atS),
-      snapshot,
-      traffic,
-      counts: {
-        prefill: prefill.counts,
-        decode: decode.counts
-      },
-      rows: {
-        prefill: prefill.rows,
-        decode: decode.rows
-      },
-      findings: {
-        ...noFindings({
-          prefill: 0,
-          decode: 0
-        }),
-        loadReason: this.#disaggregated ? null : reasons.decode,
-        loadReasons: this.#disaggregated ? reasons : {
-          prefill: null,
-          decode: null
-        }
-      },
-      scaleTo: changes ? {
-        prefill: targetPrefill,
-        decode: targetDecode
-      } : null,
-      decision,
-      verdicts
-    };
-  }
-};
-
-// lib/planner/bootstrap.ts
-var BENCHMARK_GRANULARITY = 8;
-var SHORTEST_PROMPT = 100;
-var CONTEXTS = [
-  500,
-  2e3,
-  4e3,
-  8e3
-];
-var DEFAULT_BATCHED_TOKENS = 8192;
-var DEFAULT_SEQUENCES = 256;
-var DEFAULT_KV_TOKENS = 262144;
-function sampleRow(given) {
-  return {
-    ...emptyPassRow(0, 0, 0),
-    ...given
-  };
-}
-function prefillSamples({ maxBatchedTokens }, estimator2, granularity = BENCHMARK_GRANULARITY) {
-  const most = maxBatchedTokens ?? DEFAULT_BATCHED_TOKENS;
-  const step = Math.max(1, Math.floor((most - SHORTEST_PROMPT) / granularity));
-  const rows = [];
-  for (let tokens = SHORTEST_PROMPT; tokens <= most; tokens += step) {
-    const ms = estimator2.estimateMs({
-      ...emptyPass,
-      prefillRequests: 1,
-      prefillTokens: tokens
-    });
-    if (ms !== null && ms > 0) {
-      rows.push(sampleRow({
-        wallTimeS: ms / 1e3,
-        prefillRequests: 1,
-        prefillTokens: tokens
-      }));
-    }
-  }
-  return rows;
-}
-function decodeSamples({ maxSequences, kvTokens, speculationDepth }, estimator2, granularity = BENCHMARK_GRANULARITY) {
-  const most = maxSequences ?? DEFAULT_SEQUENCES;
-  const step = Math.max(1, Math.floor(most / granularity));
-  const pool = kvTokens > 0 ? kvTokens : DEFAULT_KV_TOKENS;
-  const perSequence = (speculationDepth ?? 0) + 1;
-  const rows = [];
-  for (const context of CONTEXTS) {
-    for (let batch = 1; batch <= most && batch * context <= pool; batch += step) {
-      const ms = estimator2.estimateMs({
-        ...emptyPass,
-        decodeRequests: batch * perSequence,
-        decodeKvTokens: batch * (context + 1)
-      });
-      if (ms === null || !(ms > 0)) continue;
-      rows.push(sampleRow({
-        wallTimeS: ms / 1e3,
-        decodeRequests: batch,
-        decodeKvTokens: batch * context
-      }));
-    }
-  }
-  return rows;
-}
-function canonicalSample(row) {
-  const none = {
-    num_decode_requests: 0,
-    num_prefill_requests: 0,
-    sum_decode_kv_tokens: 0,
-    sum_prefill_tokens: 0
-  };
-  const zeroVariance = {
-    var_decode_kv_tokens: new Float(0),
-    var_prefill_length: new Float(0)
-  };
-  return {
-    counter_id: 0,
-    dp_rank: 0,
-    queued_requests: {
-      ...none,
-      ...zeroVariance
-    },
-    scheduled_requests: {
-      num_decode_requests: row.decodeRequests,
-      num_prefill_requests: row.prefillRequests,
-      sum_decode_kv_tokens: row.decodeKvTokens,
-      sum_prefill_kv_tokens: row.prefillKvTokens,
-      sum_prefill_tokens: row.prefillTokens,
-      ...zeroVariance
-    },
-    version: 1,
-    wall_time: new Float(row.wallTimeS),
-    worker_id: ""
-  };
-}
-function samplesText(prefill, decode) {
-  return canonicalJson({
-    decode: decode.map(canonicalSample),
-    prefill: prefill.map(canonicalSample)
-  });
-}
-function bootstrap(roles, sha2562) {
-  const aggregated = roles.prefill === null;
-  const prefillRole = roles.prefill ?? roles.decode;
-  const nothing = (status) => ({
-    metadata: {
-      status,
-      benchmark_granularity: BENCHMARK_GRANULARITY
-    },
-    prefill: [],
-    decode: []
-  });
-  if (!prefillRole.estimator || !roles.decode.estimator) return nothing("not_configured_load_only");
-  const prefill = prefillSamples(prefillRole.engine, prefillRole.estimator);
-  const decode = decodeSamples(roles.decode.engine, roles.decode.estimator);
-  const empty = aggregated ? prefill.length === 0 && decode.length === 0 : prefill.length === 0 || decode.length === 0;
-  return {
-    metadata: {
-      status: empty ? "empty" : "installed",
-      benchmark_granularity: BENCHMARK_GRANULARITY,
-      prefill_fpm_count: prefill.length,
-      decode_fpm_count: decode.length,
-      fpm_sha256: sha2562(samplesText(prefill, decode))
-    },
-    prefill,
-    decode
-  };
-}
-var failedBootstrap = {
-  metadata: {
-    status: "session_failed_load_only",
-    benchmark_granularity: BENCHMARK_GRANULARITY
-  },
-  prefill: [],
-  decode: []
-};
-var noBootstrap = {
-  metadata: {
-    status: "not_required"
-  },
-  prefill: [],
-  decode: []
 };
 
 // lib/planner/budget.ts
@@ -2589,19 +2167,19 @@ function guardPair(current, proposed, budget) {
   const down = proposed.prefill < current.prefill || proposed.decode < current.decode;
   const up = proposed.prefill > current.prefill || proposed.decode > current.decode;
   const trade = () => {
-    const count4 = fitTowards(current, proposed, budget);
-    return equal(count4, current) ? hold : {
-      count: count4,
+    const count2 = fitTowards(current, proposed, budget);
+    return equal(count2, current) ? hold : {
+      count: count2,
       reason: null
     };
   };
   if (total <= minGpus && down) return up ? trade() : hold;
   if (active(maxGpus) && total >= maxGpus && up) return down ? trade() : hold;
-  const count3 = clampPair(proposed, budget);
-  const within2 = (role2) => count3[role2] >= Math.min(current[role2], proposed[role2]) && count3[role2] <= Math.max(current[role2], proposed[role2]);
-  const fits = within2("prefill") && within2("decode") && inBand(gpuTotal(count3, gpus), tolerance, budget);
+  const count = clampPair(proposed, budget);
+  const within = (role) => count[role] >= Math.min(current[role], proposed[role]) && count[role] <= Math.max(current[role], proposed[role]);
+  const fits = within("prefill") && within("decode") && inBand(gpuTotal(count, gpus), tolerance, budget);
   return fits ? {
-    count: count3,
+    count,
     reason: null
   } : hold;
 }
@@ -2618,12 +2196,12 @@ function guardPairWithRecovery(current, proposed, budget) {
   };
 }
 function fitUnderCeiling(current, wanted, budget) {
-  const ceiling2 = {
+  const ceiling = {
     ...budget,
     minGpus: -1
   };
-  if (below(current, budget.minimum)) return clampPair(raised(wanted, budget.minimum), ceiling2);
-  return fitTowards(current, wanted, ceiling2);
+  if (below(current, budget.minimum)) return clampPair(raised(wanted, budget.minimum), ceiling);
+  return fitTowards(current, wanted, ceiling);
 }
 
 // lib/planner/sla_scaling.ts
@@ -2633,11 +2211,11 @@ function idleWish(rows, { ready, minimum }) {
 }
 var isIdle = (row) => row.prefillRequests === 0 && row.prefillTokens === 0 && row.prefillKvTokens === 0 && row.prefillLengthVariance === 0 && row.decodeRequests === 0 && row.decodeKvTokens === 0 && row.decodeKvVariance === 0 && row.queuedPrefillRequests === 0 && row.queuedPrefillTokens === 0 && row.queuedPrefillLengthVariance === 0 && row.queuedDecodeRequests === 0 && row.queuedDecodeKvTokens === 0 && row.queuedDecodeKvVariance === 0;
 var consolidation = (ready) => ready > 1 ? ready / (ready - 1) : 1;
-function decide(rows, bound, { ready, minimum }, stayIfRefused, judge2) {
+function decide(rows, bound, { ready, minimum }, stayIfRefused, judge) {
   let canDown = ready > 1, refused = false;
   const estimates = [];
   for (const row of rows) {
-    const { estimateMs: estimateMs2, fewer } = judge2(row, canDown);
+    const { estimateMs: estimateMs2, fewer } = judge(row, canDown);
     if (estimateMs2 !== null) estimates.push(estimateMs2);
     if (canDown && fewer !== "fine") {
       canDown = false;
@@ -2678,10 +2256,10 @@ function decide(rows, bound, { ready, minimum }, stayIfRefused, judge2) {
     estimateMs,
     limitsKnown: limitsKnown2
   };
-  const reason2 = "scale_down_refused_consolidation";
+  const reason = "scale_down_refused_consolidation";
   return {
     desired: stayIfRefused ? ready : null,
-    reason: reason2,
+    reason,
     refused,
     estimateMs,
     limitsKnown: limitsKnown2
@@ -2861,16 +2439,16 @@ function thresholdSide(side, rows, { config, engine, ready, minimum }) {
   };
   const { up, down, upAt } = thresholds(side, target, config);
   const values = rows.map(weight);
-  const decided = (desired) => ({
+  const decided2 = (desired) => ({
     ...none,
     desired,
     reason: "no_change"
   });
-  if (values.some(up)) return decided(ready + 1);
+  if (values.some(up)) return decided2(ready + 1);
   if (ready > 1 && values.every(down)) {
     const fewer = Math.max(ready - 1, minimum, 1);
     const flaps = fewer < ready && Math.max(...values) * ready / fewer >= upAt;
-    return decided(flaps ? ready : fewer);
+    return decided2(flaps ? ready : fewer);
   }
   return {
     ...none,
@@ -2889,16 +2467,16 @@ function covered(rows, ready) {
 function proposeLoad(input) {
   return input.config.mode === "agg" ? proposeAggregated(input) : proposeDisaggregated(input);
 }
-function slaContext(input, model, role2) {
+function slaContext(input, model, role) {
   const { config } = input;
   return {
     model,
-    ready: input.counts[role2].ready,
-    minimum: input.budget.minimum[role2],
+    ready: input.counts[role].ready,
+    minimum: input.budget.minimum[role],
     ttftMs: config.ttft_ms,
     itlMs: config.itl_ms,
     sensitivity: config.load_scaling_down_sensitivity / 100,
-    maxKvTokens: input.engines[role2]?.maxKvTokens ?? null,
+    maxKvTokens: input.engines[role]?.maxKvTokens ?? null,
     kvHitRate: input.kvHitRate,
     acceptLength: input.acceptLength
   };
@@ -2906,9 +2484,9 @@ function slaContext(input, model, role2) {
 function proposeAggregated(input) {
   const { config, engines, counts, models, floors } = input;
   const { ready } = counts.decode;
-  const without = (reason3, limitsKnown2 = {}) => ({
+  const without = (reason2, limitsKnown2 = {}) => ({
     counts: null,
-    reason: reason3,
+    reason: reason2,
     roleReasons: null,
     estimatedTtftMs: null,
     estimatedItlMs: null,
@@ -2923,8 +2501,8 @@ function proposeAggregated(input) {
     gpus: input.budget.gpus.decode,
     minimum
   };
-  const sla2 = config.optimization_target === "sla";
-  const idle = sla2 ? idleWish(rows, {
+  const sla = config.optimization_target === "sla";
+  const idle = sla ? idleWish(rows, {
     ready,
     minimum
   }) : null;
@@ -2932,7 +2510,7 @@ function proposeAggregated(input) {
   let estimates = without("no_change");
   if (idle !== null) {
     wish = idle;
-  } else if (sla2) {
+  } else if (sla) {
     const model = models.decode;
     const limited = engines.decode.maxBatchedTokens !== null;
     const limitsKnown2 = {
@@ -2975,23 +2553,23 @@ function proposeAggregated(input) {
     };
     wish = side.desired;
   }
-  const floor = sla2 && config.enable_throughput_scaling ? floors.decode : 0;
+  const floor = sla && config.enable_throughput_scaling ? floors.decode : 0;
   const raised2 = Math.max(wish, minimum, floor);
-  const { count: count3, reason: guard } = guardSingle(ready, raised2, budget);
-  const capped = count3 > wish && wish < ready;
-  let reason2;
-  if (count3 < ready) reason2 = capped ? "scale_down_capped_by_throughput" : "scale_down";
-  else if (count3 > ready) reason2 = "scale_up";
-  else if (!sla2 || idle !== null) reason2 = "no_change";
-  else if (capped) reason2 = "scale_down_capped_by_throughput";
-  else reason2 = refused ? "scale_down_refused_consolidation" : "no_change";
+  const { count, reason: guard } = guardSingle(ready, raised2, budget);
+  const capped = count > wish && wish < ready;
+  let reason;
+  if (count < ready) reason = capped ? "scale_down_capped_by_throughput" : "scale_down";
+  else if (count > ready) reason = "scale_up";
+  else if (!sla || idle !== null) reason = "no_change";
+  else if (capped) reason = "scale_down_capped_by_throughput";
+  else reason = refused ? "scale_down_refused_consolidation" : "no_change";
   return {
     ...estimates,
-    counts: count3 === ready ? null : {
+    counts: count === ready ? null : {
       prefill: null,
-      decode: count3
+      decode: count
     },
-    reason: guard ?? reason2
+    reason: guard ?? reason
   };
 }
 function combine(prompts, tokens, ready) {
@@ -3065,42 +2643,42 @@ function proposeDisaggregated(input) {
   };
   let wanted = atLeast(floored, budget.minimum);
   if (raisedBy.prefill || raisedBy.decode) wanted = fitUnderCeiling(ready, wanted, budget);
-  const { count: count3, reason: guard } = guardPairWithRecovery(ready, wanted, budget);
-  const roleReason = (role2) => {
-    if (sides[role2].reason === "missing_engine_metadata") return "missing_engine_metadata";
-    if (count3[role2] > ready[role2]) return "scale_up";
-    if (raisedBy[role2] && wish[role2] < ready[role2]) return "scale_down_capped_by_throughput";
-    return count3[role2] < ready[role2] ? "scale_down" : "no_change";
+  const { count, reason: guard } = guardPairWithRecovery(ready, wanted, budget);
+  const roleReason = (role) => {
+    if (sides[role].reason === "missing_engine_metadata") return "missing_engine_metadata";
+    if (count[role] > ready[role]) return "scale_up";
+    if (raisedBy[role] && wish[role] < ready[role]) return "scale_down_capped_by_throughput";
+    return count[role] < ready[role] ? "scale_down" : "no_change";
   };
   const roleReasons = {
     prefill: roleReason("prefill"),
     decode: roleReason("decode")
   };
-  let reason2 = IMPORTANCE.find((each) => each === roleReasons.prefill || each === roleReasons.decode) ?? "missing_engine_metadata";
-  const changed = count3.prefill !== ready.prefill || count3.decode !== ready.decode;
+  let reason = IMPORTANCE.find((each) => each === roleReasons.prefill || each === roleReasons.decode) ?? "missing_engine_metadata";
+  const changed = count.prefill !== ready.prefill || count.decode !== ready.decode;
   if (!changed) {
     let first = null;
-    for (const role2 of [
+    for (const role of [
       "prefill",
       "decode"
     ]) {
-      if (sides[role2].reason === "no_change") continue;
-      roleReasons[role2] = sides[role2].reason;
-      first ??= sides[role2].reason;
+      if (sides[role].reason === "no_change") continue;
+      roleReasons[role] = sides[role].reason;
+      first ??= sides[role].reason;
     }
-    reason2 = first ?? reason2;
+    reason = first ?? reason;
   }
   const limitsKnown2 = {};
-  for (const role2 of [
+  for (const role of [
     "prefill",
     "decode"
   ]) {
-    const known = sides[role2].limitsKnown;
-    if (known !== null) limitsKnown2[role2] = known;
+    const known = sides[role].limitsKnown;
+    if (known !== null) limitsKnown2[role] = known;
   }
   return {
-    counts: changed ? count3 : null,
-    reason: guard ?? reason2,
+    counts: changed ? count : null,
+    reason: guard ?? reason,
     roleReasons,
     ...estimates,
     limitsKnown: limitsKnown2
@@ -3110,53 +2688,81 @@ var atLeast = (pair, least) => ({
   prefill: Math.max(pair.prefill, least.prefill),
   decode: Math.max(pair.decode, least.decode)
 });
-function sideOf(role2, input) {
-  const rows = input.rows[role2];
+function sideOf(role, input) {
+  const rows = input.rows[role];
   if (!rows) return noWish;
-  const engine = input.engines[role2];
-  const { ready } = input.counts[role2];
+  const engine = input.engines[role];
+  const { ready } = input.counts[role];
   if (input.config.optimization_target !== "sla") {
-    return thresholdSide(role2, rows, {
+    return thresholdSide(role, rows, {
       config: input.config,
       engine,
       ready,
-      minimum: input.budget.minimum[role2]
+      minimum: input.budget.minimum[role]
     });
   }
   const idle = idleWish(rows, {
     ready,
-    minimum: input.budget.minimum[role2]
+    minimum: input.budget.minimum[role]
   });
   if (idle !== null) return {
     ...noWish,
     desired: idle
   };
-  const model = input.models[role2];
-  const limitsKnown2 = model !== null && !(role2 === "prefill" && engine.maxBatchedTokens === null);
+  const model = input.models[role];
+  const limitsKnown2 = model !== null && !(role === "prefill" && engine.maxBatchedTokens === null);
   if (!model?.ready) return limitsKnown2 ? unknown2 : unlimited;
   if (ready === 0) return {
     ...unknown2,
     limitsKnown: limitsKnown2
   };
   if (!limitsKnown2) return unlimited;
-  const context = slaContext(input, model, role2);
-  return role2 === "prefill" ? prefillSide(rows, context) : decodeSide(rows, context, {
+  const context = slaContext(input, model, role);
+  return role === "prefill" ? prefillSide(rows, context) : decodeSide(rows, context, {
     aggregated: false
   });
 }
 
+// lib/planner/listener.ts
+function noFindings(floors) {
+  return {
+    estimatedTtftMs: null,
+    estimatedItlMs: null,
+    forecast: null,
+    requestsPerSecond: {
+      prefill: null,
+      decode: null
+    },
+    floors: {
+      ...floors
+    },
+    loadReason: null,
+    loadReasons: {
+      prefill: null,
+      decode: null
+    },
+    throughputReason: null,
+    throughputReasons: {
+      prefill: null,
+      decode: null
+    },
+    loadLimitsKnown: {},
+    throughputLimitsKnown: {}
+  };
+}
+
 // lib/planner/model/capacity.ts
 var MOST_CANDIDATES = 128;
-function* batchSizes(largest) {
-  if (largest <= MOST_CANDIDATES) {
-    for (let size = 1; size <= largest; size++) yield size;
+function* batchSizes(largest2) {
+  if (largest2 <= MOST_CANDIDATES) {
+    for (let size = 1; size <= largest2; size++) yield size;
   } else {
-    for (let i = 0; i < MOST_CANDIDATES; i++) yield 1 + Math.floor(i * (largest - 1) / (MOST_CANDIDATES - 1));
+    for (let i = 0; i < MOST_CANDIDATES; i++) yield 1 + Math.floor(i * (largest2 - 1) / (MOST_CANDIDATES - 1));
   }
 }
-function engineCapacity(role2, estimator2, limits, question) {
+function engineCapacity(role, estimator, limits, question) {
   const { inputTokens, outputTokens } = question;
-  if (!(inputTokens > 0) || role2 !== "prefill" && !(outputTokens > 0)) return null;
+  if (!(inputTokens > 0) || role !== "prefill" && !(outputTokens > 0)) return null;
   const input = Math.ceil(inputTokens);
   const shape = {
     output: Math.max(1, Math.ceil(outputTokens)),
@@ -3170,10 +2776,10 @@ function engineCapacity(role2, estimator2, limits, question) {
     decode: decodePoint,
     aggregated: aggregatedPoint
   };
-  const largest = largestBatch(role2, limits, shape);
+  const largest2 = largestBatch(role, limits, shape);
   let best = null;
-  for (const batch of batchSizes(largest)) {
-    const point = points[role2](estimator2, limits, shape, batch, question);
+  for (const batch of batchSizes(largest2)) {
+    const point = points[role](estimator, limits, shape, batch, question);
     if (point === "unavailable") return null;
     if (point === null) continue;
     const better = best === null || point.eligible && !best.eligible || point.eligible === best.eligible && point.requestsPerSecond > best.requestsPerSecond;
@@ -3181,22 +2787,22 @@ function engineCapacity(role2, estimator2, limits, question) {
   }
   return best;
 }
-function largestBatch(role2, limits, { computed, context }) {
+function largestBatch(role, limits, { computed, context }) {
   const { maxBatchedTokens, maxSequences, maxKvTokens } = limits;
-  if (role2 === "prefill") {
+  if (role === "prefill") {
     return computed > maxBatchedTokens ? 1 : Math.min(maxSequences, Math.floor(maxBatchedTokens / computed));
   }
   const decode = Math.min(maxSequences, Math.floor(maxKvTokens / context));
-  if (role2 === "decode") return decode;
+  if (role === "decode") return decode;
   return maxBatchedTokens <= 1 ? 0 : Math.min(decode, Math.max(1, maxBatchedTokens - 1));
 }
-function prefillPoint(estimator2, { maxBatchedTokens }, { computed }, batch, { ttftMs: bound }) {
-  const one = {
-    prefillRequests: 1,
-    decodeRequests: 0,
-    decodeKvTokens: 0
-  };
-  const seconds = chunkedSeconds(estimator2, computed * batch, maxBatchedTokens, one);
+var ALONE = {
+  prefillRequests: 1,
+  decodeRequests: 0,
+  decodeKvTokens: 0
+};
+function prefillPoint(estimator, { maxBatchedTokens }, { computed }, batch, { ttftMs: bound }) {
+  const seconds = chunkedSeconds(estimator, computed * batch, maxBatchedTokens, ALONE);
   if (seconds === null) return "unavailable";
   if (seconds <= 0) return null;
   const ttftMs = seconds * 1e3;
@@ -3208,9 +2814,11 @@ function prefillPoint(estimator2, { maxBatchedTokens }, { computed }, batch, { t
     eligible: ttftMs <= bound
   };
 }
-function decodePoint(estimator2, _limits, { output, context, accept }, batch, { itlMs: bound }) {
-  const seconds = passSeconds(estimator2, {
-    ...emptyPass,
+function decodePoint(estimator, _limits, { output, context, accept }, batch, { itlMs: bound }) {
+  const seconds = passSeconds(estimator, {
+    prefillRequests: 0,
+    prefillTokens: 0,
+    prefillKvTokens: 0,
     decodeRequests: batch,
     decodeKvTokens: batch * context
   });
@@ -3226,22 +2834,25 @@ function decodePoint(estimator2, _limits, { output, context, accept }, batch, { 
     eligible: itlMs <= bound
   };
 }
-function aggregatedPoint(estimator2, { maxBatchedTokens }, { output, computed, context, accept }, batch, { ttftMs: ttftBound, itlMs: itlBound }) {
+function aggregatedPoint(estimator, { maxBatchedTokens }, { output, computed, context, accept }, batch, { ttftMs: ttftBound, itlMs: itlBound }) {
   const prompts = Math.ceil(batch * accept * computed / output);
   if (prompts > maxBatchedTokens - batch) return null;
-  const decodes = {
+  const decodeKvTokens = batch * context;
+  const seconds = passSeconds(estimator, {
     prefillRequests: 1,
-    decodeRequests: batch,
-    decodeKvTokens: batch * context
-  };
-  const seconds = passSeconds(estimator2, {
-    ...decodes,
+    prefillTokens: Math.min(maxBatchedTokens, prompts),
     prefillKvTokens: 0,
-    prefillTokens: Math.min(maxBatchedTokens, prompts)
+    decodeRequests: batch,
+    decodeKvTokens
   });
   if (seconds === null) return "unavailable";
   if (seconds <= 0) return null;
-  const wait = chunkedSeconds(estimator2, prompts + computed, maxBatchedTokens, decodes);
+  const beside = {
+    prefillRequests: 1,
+    decodeRequests: batch,
+    decodeKvTokens
+  };
+  const wait = chunkedSeconds(estimator, prompts + computed, maxBatchedTokens, beside);
   if (wait === null) return "unavailable";
   const itl = seconds / accept;
   const ttftMs = wait * 1e3, itlMs = itl * 1e3;
@@ -3255,26 +2866,26 @@ function aggregatedPoint(estimator2, { maxBatchedTokens }, { output, computed, c
 }
 
 // lib/planner/model/load_queries.ts
-var whole2 = (x) => Math.max(0, Math.ceil(x));
-function queuedPrefillSeconds({ role: role2, estimator: estimator2, maxBatchedTokens, meanInputTokens }, row, { queue, decode, queuedDecodesJoin, kvHitRate }) {
-  if (role2 === "decode") return null;
+var whole = (x) => Math.max(0, Math.ceil(x));
+function queuedPrefillSeconds({ role, estimator, maxBatchedTokens, meanInputTokens }, row, { queue, decode, queuedDecodesJoin, kvHitRate }) {
+  if (role === "decode") return null;
   let tokens = row.queuedPrefillTokens * queue, requests = row.queuedPrefillRequests * queue;
   if (meanInputTokens > 0) {
     tokens += meanInputTokens;
     requests += 1;
   }
   const joining = queuedDecodesJoin ? 1 : 0;
-  const decodes = whole2((row.decodeRequests + joining * row.queuedDecodeRequests) * decode);
-  const decodeKv = whole2((row.decodeKvTokens + joining * row.queuedDecodeKvTokens) * decode);
-  const mixed = role2 === "aggregated";
-  return chunkedSeconds(estimator2, whole2(tokens * missShare(kvHitRate)), maxBatchedTokens, {
-    prefillRequests: Math.max(1, whole2(requests)),
+  const decodes = whole((row.decodeRequests + joining * row.queuedDecodeRequests) * decode);
+  const decodeKv = whole((row.decodeKvTokens + joining * row.queuedDecodeKvTokens) * decode);
+  const mixed = role === "aggregated";
+  return chunkedSeconds(estimator, whole(tokens * missShare(kvHitRate)), maxBatchedTokens, {
+    prefillRequests: Math.max(1, whole(requests)),
     decodeRequests: mixed ? decodes : 0,
     decodeKvTokens: mixed ? decodeKv : 0
   });
 }
-function decodeIterationSeconds({ role: role2, estimator: estimator2, meanDecodeTokens, typicalPrefill }, row, { scale, queuedPrefillsToo }) {
-  if (role2 === "prefill") return null;
+function decodeIterationSeconds({ role, estimator, meanDecodeTokens, typicalPrefill }, row, { scale, queuedPrefillsToo }) {
+  if (role === "prefill") return null;
   const coming = queuedPrefillsToo ? 1 : 0;
   let kv = (row.decodeKvTokens + row.queuedDecodeKvTokens + coming * row.queuedPrefillTokens) * scale;
   let requests = (row.decodeRequests + row.queuedDecodeRequests + coming * row.queuedPrefillRequests) * scale;
@@ -3282,13 +2893,13 @@ function decodeIterationSeconds({ role: role2, estimator: estimator2, meanDecode
     kv += meanDecodeTokens;
     requests += 1;
   }
-  const mixed = role2 === "aggregated";
-  return passSeconds(estimator2, {
+  const mixed = role === "aggregated";
+  return passSeconds(estimator, {
     prefillRequests: mixed ? typicalPrefill.requests : 0,
     prefillTokens: mixed ? typicalPrefill.tokens : 0,
     prefillKvTokens: 0,
-    decodeRequests: whole2(requests),
-    decodeKvTokens: whole2(kv)
+    decodeRequests: whole(requests),
+    decodeKvTokens: whole(kv)
   });
 }
 
@@ -3297,8 +2908,8 @@ var MovingAverage = class {
   #capacity;
   #values = [];
   #sum = 0;
-  constructor(capacity2) {
-    this.#capacity = capacity2;
+  constructor(capacity) {
+    this.#capacity = capacity;
   }
   /** Takes a value. */
   add(value) {
@@ -3392,8 +3003,8 @@ var SampleStore = class _SampleStore {
     }
   }
   #put(sample) {
-    const count3 = this.#options.binsPerAxis;
-    const key = this.#axes[0].bin(sample.z1, count3) * count3 + this.#axes[1].bin(sample.z2, count3);
+    const count = this.#options.binsPerAxis;
+    const key = this.#axes[0].bin(sample.z1, count) * count + this.#axes[1].bin(sample.z2, count);
     const bin = this.#byKey.get(key);
     if (bin) bin.samples.push(sample);
     else this.#open(key, [
@@ -3534,10 +3145,10 @@ var FittedStore = class {
   estimate(x1, x2) {
     const fit2 = this.#fitted();
     if (fit2 === null) return null;
-    const { intercept, mean: mean2, deviation, slope } = fit2;
+    const { intercept, mean, deviation, slope } = fit2;
     let value = intercept;
-    if (slope[0] !== 0) value += slope[0] * ((x1 - mean2[0]) / deviation[0]);
-    if (slope[1] !== 0) value += slope[1] * ((x2 - mean2[1]) / deviation[1]);
+    if (slope[0] !== 0) value += slope[0] * ((x1 - mean[0]) / deviation[0]);
+    if (slope[1] !== 0) value += slope[1] * ((x2 - mean[1]) / deviation[1]);
     return Math.max(SMALLEST_MS, value);
   }
 };
@@ -3614,12 +3225,12 @@ function attentionPairs({ prefillRequests: requests, prefillTokens: tokens, pref
   if (tokens === 0 || requests === 0) return 0;
   return cached * tokens / requests + tokens * tokens / (2 * requests) + tokens / 2;
 }
-function invalidPass(role2, pass) {
-  const problem = (text3) => `invalid forward pass metrics: ${text3}`;
-  if (role2 === "prefill" && (pass.decodeRequests > 0 || pass.decodeKvTokens > 0)) {
+function invalidPass(role, pass) {
+  const problem = (text2) => `invalid forward pass metrics: ${text2}`;
+  if (role === "prefill" && (pass.decodeRequests > 0 || pass.decodeKvTokens > 0)) {
     return problem("prefill regression worker received scheduled decode work");
   }
-  if (role2 === "decode" && pass.prefillTokens > 0) {
+  if (role === "decode" && pass.prefillTokens > 0) {
     return problem("decode regression worker received scheduled prefill work");
   }
   if (pass.prefillRequests === 0 && (pass.prefillTokens > 0 || pass.prefillKvTokens > 0)) {
@@ -3634,8 +3245,8 @@ var PassRegression = class {
   #role;
   /** By kind of pass: prefill only, decode only, both. */
   #stores;
-  constructor(role2, settings, options = {}) {
-    this.#role = role2;
+  constructor(role, settings, options = {}) {
+    this.#role = role;
     const store = () => new FittedStore(settings, options.random);
     this.#stores = {
       prefill: store(),
@@ -3682,14 +3293,14 @@ var PassRegression = class {
     return decodeRequests > 0 ? this.#stores.decode : null;
   }
 };
-function features(role2, pass) {
-  if (role2 === "decode") return {
+function features(role, pass) {
+  if (role === "decode") return {
     x1: pass.decodeKvTokens,
     x2: pass.decodeRequests
   };
   const cached = pass.prefillTokens > 0 ? pass.prefillKvTokens : 0;
   const attention = cached + attentionPairs(pass);
-  if (role2 === "prefill") return {
+  if (role === "prefill") return {
     x1: attention,
     x2: pass.prefillTokens
   };
@@ -3713,10 +3324,10 @@ var PerformanceModel = class _PerformanceModel {
   #decodeTokens;
   #prefillRequests;
   #prefillTokens;
-  constructor(limits, { role: role2, settings, random }) {
-    this.#role = role2;
+  constructor(limits, { role, settings, random }) {
+    this.#role = role;
     this.#limits = limits;
-    this.#regression = new PassRegression(role2, settings, {
+    this.#regression = new PassRegression(role, settings, {
       random
     });
     const average = () => new MovingAverage(settings.max_num_fpm_samples);
@@ -3790,6 +3401,17 @@ var PerformanceModel = class _PerformanceModel {
   }
 };
 
+// lib/random/mulberry32.ts
+function mulberry32(seed) {
+  let state = seed | 0;
+  return () => {
+    state = state + 1831565813 | 0;
+    let mixed = Math.imul(state ^ state >>> 15, 1 | state);
+    mixed = mixed + Math.imul(mixed ^ mixed >>> 7, 61 | mixed) ^ mixed;
+    return ((mixed ^ mixed >>> 14) >>> 0) / 2 ** 32;
+  };
+}
+
 // lib/planner/projection.ts
 var AGGREGATED = [
   "decode"
@@ -3809,16 +3431,16 @@ function project(proposed, counts, budget, aggregated) {
     decode: false
   };
   let settled = true, total = 0, dearest = -Infinity;
-  for (const role2 of aggregated ? AGGREGATED : ROLES) {
-    const { expected, inProgress } = counts[role2];
-    settled &&= ready[role2] === expected && !inProgress;
-    total += ready[role2] * budget.gpus[role2];
-    dearest = Math.max(dearest, budget.gpus[role2]);
+  for (const role of aggregated ? AGGREGATED : ROLES) {
+    const { expected, inProgress } = counts[role];
+    settled &&= ready[role] === expected && !inProgress;
+    total += ready[role] * budget.gpus[role];
+    dearest = Math.max(dearest, budget.gpus[role]);
   }
-  for (const role2 of settled ? aggregated ? AGGREGATED : ROLES : NOBODY) {
-    if (ready[role2] >= budget.minimum[role2]) continue;
-    wanted[role2] = Math.max(wanted[role2], budget.minimum[role2]);
-    raised2[role2] = true;
+  for (const role of settled ? aggregated ? AGGREGATED : ROLES : NOBODY) {
+    if (ready[role] >= budget.minimum[role]) continue;
+    wanted[role] = Math.max(wanted[role], budget.minimum[role]);
+    raised2[role] = true;
   }
   const broken = settled && outOfBand(total, dearest, budget);
   const same = (pair) => pair.decode === ready.decode && (aggregated || pair.prefill === ready.prefill);
@@ -3871,12 +3493,12 @@ var TickSchedule = class {
     const atS = nowS + config.scheduling.scale_interval_seconds;
     const loadEvery = config.load_adjustment_interval_seconds;
     const throughputEvery = config.throughput_adjustment_interval_seconds;
-    const sla2 = config.optimization_target === "sla";
+    const sla = config.optimization_target === "sla";
     const throughputOn = config.enable_throughput_scaling;
     const runLoadScaling = atS - this.#lastLoad >= loadEvery - SLACK;
     const loadDue = config.enable_load_scaling && atS - this.#lastLoadCall >= loadEvery;
     const fullDue = throughputOn && (atS - this.#lastPrediction >= throughputEvery || atS - this.#lastThroughputCall >= throughputEvery);
-    const loadReadsTraffic = loadDue && sla2 && !throughputOn;
+    const loadReadsTraffic = loadDue && sla && !throughputOn;
     return {
       atS,
       runLoadScaling,
@@ -3884,7 +3506,7 @@ var TickSchedule = class {
       needTraffic: fullDue || loadReadsTraffic,
       useFullTraffic: fullDue,
       trafficDurationS: fullDue ? throughputEvery : loadReadsTraffic ? loadEvery : 0,
-      needPasses: loadDue || sla2 && runLoadScaling
+      needPasses: loadDue || sla && runLoadScaling
     };
   }
   /** Whether the load loop takes part in a tick. */
@@ -3911,10 +3533,10 @@ var TickSchedule = class {
 function proposeThroughput(input) {
   return input.config.mode === "agg" ? proposeAggregated2(input) : proposeDisaggregated2(input);
 }
-function capacityOf(role2, input) {
+function capacityOf(role, input) {
   const { config, forecast } = input;
-  if (!limitsKnown(role2, input)) return null;
-  const capacity2 = input.models[role2]?.capacity({
+  if (!limitsKnown(role, input)) return null;
+  const capacity = input.models[role]?.capacity({
     inputTokens: forecast.inputTokens,
     outputTokens: forecast.outputTokens,
     ttftMs: config.ttft_ms,
@@ -3922,31 +3544,31 @@ function capacityOf(role2, input) {
     kvHitRate: forecast.kvHitRate,
     acceptLength: input.acceptLength
   }) ?? null;
-  return capacity2 && capacity2.requestsPerSecond > 0 ? capacity2 : null;
+  return capacity && capacity.requestsPerSecond > 0 ? capacity : null;
 }
-function limitsKnown(role2, { config, engines, models }) {
+function limitsKnown(role, { config, engines, models }) {
   if (config.mode === "agg" && engines.decode.maxBatchedTokens === null) return false;
-  return models[role2] !== null;
+  return models[role] !== null;
 }
-var unusable = (role2, input) => limitsKnown(role2, input) ? "model_not_ready" : "missing_engine_metadata";
+var unusable = (role, input) => limitsKnown(role, input) ? "model_not_ready" : "missing_engine_metadata";
 var noDemand = ({ forecast }) => forecast.requests === 0;
-function needed(role2, capacity2, input) {
-  const ready = input.ready[role2], minimum = input.budget.minimum[role2];
+function needed(role, capacity, input) {
+  const ready = input.ready[role], minimum = input.budget.minimum[role];
   const most = input.config.max_throughput_scaling_replicas;
   const demand = input.forecast.requests / input.durationS;
-  const wish = noDemand(input) ? Math.max(1, minimum) : capacity2 ? Math.max(Math.ceil(demand / capacity2.requestsPerSecond), minimum) : ready;
+  const wish = noDemand(input) ? Math.max(1, minimum) : capacity ? Math.max(Math.ceil(demand / capacity.requestsPerSecond), minimum) : ready;
   return Math.max(Math.min(Math.max(wish, ready - most, 0), ready + most), minimum);
 }
 function proposeAggregated2(input) {
   const { config, ready } = input;
   const idle = noDemand(input);
-  const found2 = idle ? null : capacityOf("decode", input);
-  const missing = idle || found2 !== null ? null : unusable("decode", input);
+  const found = idle ? null : capacityOf("decode", input);
+  const missing = idle || found !== null ? null : unusable("decode", input);
   const base = {
     roleReasons: null,
     capacity: {
-      prefill: found2,
-      decode: found2
+      prefill: found,
+      decode: found
     },
     limitsKnown: idle ? {} : {
       decode: limitsKnown("decode", input)
@@ -3957,12 +3579,12 @@ function proposeAggregated2(input) {
     gpus: input.budget.gpus.decode,
     minimum: input.budget.minimum.decode
   };
-  const fitted = guardSingle(ready.decode, needed("decode", found2, input), {
+  const fitted = guardSingle(ready.decode, needed("decode", found, input), {
     ...budget,
     minGpus: -1
   });
   if (config.enable_load_scaling) {
-    const reason3 = missing ?? fitted.reason ?? "set_lower_bound";
+    const reason2 = missing ?? fitted.reason ?? "set_lower_bound";
     return {
       ...base,
       counts: null,
@@ -3970,48 +3592,48 @@ function proposeAggregated2(input) {
         prefill: null,
         decode: fitted.count
       },
-      reason: reason3
+      reason: reason2
     };
   }
-  const { count: count3, reason: guard } = guardSingle(ready.decode, fitted.count, budget);
-  const changed = count3 !== ready.decode;
-  const reason2 = missing ?? (changed ? "scale" : guard ?? fitted.reason ?? "no_change");
+  const { count, reason: guard } = guardSingle(ready.decode, fitted.count, budget);
+  const changed = count !== ready.decode;
+  const reason = missing ?? (changed ? "scale" : guard ?? fitted.reason ?? "no_change");
   return {
     ...base,
     counts: changed ? {
       prefill: null,
-      decode: count3
+      decode: count
     } : null,
     floors: null,
-    reason: reason2
+    reason
   };
 }
 function proposeDisaggregated2(input) {
   const { config, ready, budget } = input;
   const idle = noDemand(input);
-  const capacity2 = {
+  const capacity = {
     prefill: idle ? null : capacityOf("prefill", input),
     decode: idle ? null : capacityOf("decode", input)
   };
-  const known = idle || capacity2.prefill !== null && capacity2.decode !== null;
+  const known = idle || capacity.prefill !== null && capacity.decode !== null;
   const asked = idle ? {} : {
     prefill: limitsKnown("prefill", input),
     decode: limitsKnown("decode", input)
   };
   const wanted = known ? {
-    prefill: needed("prefill", capacity2.prefill, input),
-    decode: needed("decode", capacity2.decode, input)
+    prefill: needed("prefill", capacity.prefill, input),
+    decode: needed("decode", capacity.decode, input)
   } : ready;
   const fitted = fitUnderCeiling(ready, wanted, budget);
   const equal2 = (a, b) => a.prefill === b.prefill && a.decode === b.decode;
   const held = equal2(fitted, ready) && !equal2(wanted, ready);
-  const notReady = (role2) => capacity2[role2] ? "partner_not_ready" : unusable(role2, input);
-  const everywhere = (reason2) => {
+  const notReady = (role) => capacity[role] ? "partner_not_ready" : unusable(role, input);
+  const everywhere = (reason) => {
     if (known) return {
-      reason: reason2,
+      reason,
       roleReasons: {
-        prefill: reason2,
-        decode: reason2
+        prefill: reason,
+        decode: reason
       }
     };
     const roleReasons = {
@@ -4029,18 +3651,18 @@ function proposeDisaggregated2(input) {
     return {
       counts: null,
       floors: fitted,
-      capacity: capacity2,
+      capacity,
       limitsKnown: asked,
       ...reasons
     };
   }
-  const { count: count3, reason: guard } = guardPairWithRecovery(ready, fitted, budget);
-  const changed = !equal2(count3, ready);
+  const { count, reason: guard } = guardPairWithRecovery(ready, fitted, budget);
+  const changed = !equal2(count, ready);
   const hold = guard ?? (held ? "gpu_budget_guard_hold" : "no_change");
   return {
-    counts: changed ? count3 : null,
+    counts: changed ? count : null,
     floors: null,
-    capacity: capacity2,
+    capacity,
     limitsKnown: asked,
     ...everywhere(changed ? "scale" : hold)
   };
@@ -4097,13 +3719,13 @@ var Planner = class {
     this.#budget = budgetOf(config, this.#engines);
     this.#retuneOnly = isRetuneOnly(config);
     this.#speculationDepth = engines.decode.speculationDepth ?? config.speculative_nextn;
-    const sla2 = config.optimization_target === "sla";
-    this.#models = sla2 ? this.#createModels() : {
+    const sla = config.optimization_target === "sla";
+    this.#models = sla ? this.#createModels() : {
       prefill: null,
       decode: null
     };
-    if (sla2) this.#learn(bootstrap2);
-    if (sla2 && config.enable_throughput_scaling) this.#forecaster = new TrafficForecaster(config, options.history);
+    if (sla) this.#learn(bootstrap2);
+    if (sla && config.enable_throughput_scaling) this.#forecaster = new TrafficForecaster(config, options.history);
     this.#schedule = new TickSchedule(config);
     this.#next = this.#schedule.after(0);
     this.#listener = options.listener ?? null;
@@ -4116,10 +3738,10 @@ var Planner = class {
    * Changes fields while the replay runs; models, observations and floors stay. With a history the forecaster is
    * replaced by one of the kind now configured, which learns the history and then what was observed after its end.
    */
-  retune(fields3, history = null) {
+  retune(fields2, history = null) {
     this.#config = {
       ...this.#config,
-      ...fields3
+      ...fields2
     };
     if (!history || !this.#forecaster) return;
     this.#forecaster = new TrafficForecaster(this.#config, history.intervals);
@@ -4134,8 +3756,8 @@ var Planner = class {
     if (this.#forecaster) this.#forecaster = forecaster;
   }
   /** Sets the router knobs that ticks ask for from now on; null for none. */
-  setRouterKnobs(knobs2) {
-    this.#routerKnobs = knobs2;
+  setRouterKnobs(knobs) {
+    this.#routerKnobs = knobs;
   }
   initialTickMs() {
     return this.#next.atS * 1e3;
@@ -4191,10 +3813,10 @@ var Planner = class {
   #createModels() {
     const seed = this.#config.sample_tie_seed;
     const random = seed === null ? void 0 : mulberry32(seed);
-    const create = (role2) => {
-      const engine = this.#engines[role2];
+    const create = (role) => {
+      const engine = this.#engines[role];
       return engine && PerformanceModel.create({
-        role: this.#config.mode === "agg" ? "aggregated" : role2,
+        role: this.#config.mode === "agg" ? "aggregated" : role,
         limits: engine,
         settings: this.#config,
         random
@@ -4225,8 +3847,8 @@ var Planner = class {
       outcome: "none",
       counts: null
     };
-    const give = (reason2, outcome) => {
-      findings.throughputReason = reason2;
+    const give = (reason, outcome) => {
+      findings.throughputReason = reason;
       return {
         outcome,
         counts: null
@@ -4332,7 +3954,7 @@ var Planner = class {
       ]
     ];
     if (advisory) {
-      for (const [role2, component] of components) this.#recommend(tick, component, role2, snapshot, scaleTo);
+      for (const [role, component] of components) this.#recommend(tick, component, role, snapshot, scaleTo);
       return decision;
     }
     if (!scaleTo) return decision;
@@ -4344,16 +3966,16 @@ var Planner = class {
       prefill: scaleTo.prefill ?? present.prefill,
       decode: scaleTo.decode ?? present.decode
     };
-    if (ROLES.every((role2) => target[role2] === present[role2])) return decision;
-    for (const [role2, component] of components) {
-      if (target[role2] === present[role2]) continue;
+    if (ROLES.every((role) => target[role] === present[role])) return decision;
+    for (const [role, component] of components) {
+      if (target[role] === present[role]) continue;
       this.#listener?.scaled({
         atS: tick.atS,
         component,
-        from: present[role2],
-        to: target[role2]
+        from: present[role],
+        to: target[role]
       });
-      this.#observations.want(role2, target[role2]);
+      this.#observations.want(role, target[role]);
     }
     return {
       ...decision,
@@ -4362,21 +3984,21 @@ var Planner = class {
     };
   }
   /** An advisory run lists a recommendation when it changes, and again after a decision to stay. */
-  #recommend(tick, component, role2, snapshot, scaleTo) {
+  #recommend(tick, component, role, snapshot, scaleTo) {
     const { enable_load_scaling, enable_throughput_scaling } = this.#config;
-    const current = nonDraining(snapshot[role2]);
+    const current = nonDraining(snapshot[role]);
     const proposing = tick.runLoadScaling && enable_load_scaling || tick.runThroughputScaling && enable_throughput_scaling && !enable_load_scaling;
-    const count3 = scaleTo?.[role2] ?? (proposing ? current : null);
-    if (count3 === null) return;
-    if (count3 === current) this.#recommended[role2] = null;
-    else if (count3 !== this.#recommended[role2]) {
+    const count = scaleTo?.[role] ?? (proposing ? current : null);
+    if (count === null) return;
+    if (count === current) this.#recommended[role] = null;
+    else if (count !== this.#recommended[role]) {
       this.#listener?.recommended({
         atS: tick.atS,
         component,
         from: current,
-        to: count3
+        to: count
       });
-      this.#recommended[role2] = count3;
+      this.#recommended[role] = count;
     }
   }
 };
@@ -4398,6 +4020,148 @@ function budgetOf(config, engines) {
       decode: config.decode_min_endpoint ?? config.min_endpoint
     }
   };
+}
+
+// lib/planner/warnings.ts
+function plannerWarnings(given, config, run) {
+  return [
+    ...advisoryWarning(config),
+    ...budgetOf2(config, run),
+    ...withoutEffect(given, config)
+  ];
+}
+function* advisoryWarning({ advisory }) {
+  if (advisory) yield "[ADVISORY] the Planner makes every decision and changes nothing";
+}
+function* budgetOf2(config, { engines, replicas }) {
+  if (isRetuneOnly(config)) return;
+  yield* budgetWarnings({
+    maxGpus: config.max_gpu_budget,
+    minGpus: config.min_gpu_budget,
+    gpus: {
+      prefill: engines.prefill?.gpus ?? 0,
+      decode: engines.decode.gpus
+    },
+    starting: replicas,
+    minimum: {
+      prefill: engines.prefill ? config.prefill_min_endpoint ?? config.min_endpoint : 0,
+      decode: config.decode_min_endpoint ?? config.min_endpoint
+    },
+    names: {
+      max: "max_gpu_budget",
+      min: "min_gpu_budget"
+    }
+  });
+}
+function* withoutEffect(given, config) {
+  const { unknown: unknown3, live } = keysWithoutEffect(given);
+  for (const key of unknown3) {
+    const near = nearName(key, plannerConfigKeys);
+    yield `${key} is not a field of the Planner and is ignored${near ? `; did you mean ${near}?` : ""}`;
+  }
+  if (live.length > 0) yield `${live.join(", ")}: only a live deployment uses these; ignored in a replay`;
+  const { optimization_target: target, load_predictor: predictor, mode } = config;
+  const sla = target === "sla", fast = sla && config.enable_load_scaling, slow = config.enable_throughput_scaling;
+  const fixed = `the target is ${target}`;
+  const rules = [
+    [
+      sla || isRetuneOnly(config),
+      `${fixed}, which always scales on load only`,
+      [
+        "enable_throughput_scaling",
+        "enable_load_scaling"
+      ]
+    ],
+    [
+      sla || config.retune !== null,
+      fixed,
+      [
+        "ttft_ms",
+        "itl_ms",
+        "ttft",
+        "itl"
+      ]
+    ],
+    [
+      sla,
+      `${fixed}, which uses no performance model`,
+      [
+        "max_num_fpm_samples",
+        "fpm_sample_bucket_size",
+        "load_min_observations",
+        "sample_tie_seed"
+      ]
+    ],
+    [
+      fast,
+      sla ? "load scaling is off" : `${fixed}, which has thresholds of its own`,
+      [
+        "load_scaling_down_sensitivity"
+      ]
+    ],
+    [
+      slow,
+      "throughput scaling is off",
+      [
+        "throughput_adjustment_interval_seconds",
+        "throughput_adjustment_interval",
+        "max_throughput_scaling_replicas",
+        "load_predictor",
+        "load_predictor_log1p",
+        "load_predictor_warmup_trace"
+      ]
+    ],
+    [
+      !slow || predictor !== "constant",
+      "load_predictor is constant",
+      [
+        "load_predictor_log1p"
+      ]
+    ],
+    [
+      slow && predictor === "prophet",
+      slow ? `load_predictor is ${predictor}` : "throughput scaling is off",
+      [
+        "prophet_window_size"
+      ]
+    ],
+    [
+      slow && predictor === "kalman",
+      slow ? `load_predictor is ${predictor}` : "throughput scaling is off",
+      [
+        "kalman_q_level",
+        "kalman_q_trend",
+        "kalman_r",
+        "kalman_min_points"
+      ]
+    ],
+    [
+      target === "load",
+      fixed,
+      [
+        "decode_scale_up_kv_rate",
+        "decode_scale_down_kv_rate"
+      ]
+    ],
+    [
+      target === "load" && mode !== "agg",
+      target === "load" ? "the engines are aggregated" : fixed,
+      [
+        "prefill_scale_up_queue_tokens",
+        "prefill_scale_down_queue_tokens"
+      ]
+    ]
+  ];
+  for (const [works, reason, keys] of rules) {
+    if (works) continue;
+    for (const key of keys) {
+      if (given[key] === void 0 || given[key] === null || isForced(key, given, config)) continue;
+      yield `${key} has no effect: ${reason}`;
+    }
+  }
+}
+function isForced(key, given, config) {
+  return key.startsWith("enable_") && given[key] === config[key];
 }
 
 // lib/report/planner_metadata.ts
@@ -4425,11 +4189,12 @@ var STEPS = [
   "builtin_load_propose",
   "builtin_throughput_propose"
 ];
-function plannerMetadata(config, bootstrap2, { sha256: sha2562, captureDetails }) {
-  const decisive = Object.fromEntries(Object.entries(config).filter(([key]) => !DIGEST_EXCLUSIONS.includes(key)));
+var decisiveFields = (config) => Object.fromEntries(Object.entries(config).filter(([key]) => !DIGEST_EXCLUSIONS.includes(key)));
+var configIdentity = (config) => canonicalJson(decisiveFields(config));
+function plannerMetadata(config, bootstrap2, { sha256, captureDetails }) {
   return {
-    planner_config_digest: sha2562(canonicalJson(decisive)),
-    planner_config: decisive,
+    planner_config_digest: sha256(configIdentity(config)),
+    planner_config: decisiveFields(config),
     planner_config_identity_exclusions: DIGEST_EXCLUSIONS,
     builtin_plugin_ids: STEPS,
     configured_plugin_identities: [],
@@ -4760,9 +4525,9 @@ var RecordedPlanner = class extends Planner {
   /** What the run reports. */
   recorder;
   /** A Planner before its first tick, and its empty record. */
-  constructor({ sha256: sha2562, captureDetails = true, ...options }) {
+  constructor({ sha256, captureDetails = true, ...options }) {
     const recorder = new PlannerRecorder(plannerMetadata(options.config, options.bootstrap, {
-      sha256: sha2562,
+      sha256,
       captureDetails
     }));
     super({
@@ -4773,139 +4538,449 @@ var RecordedPlanner = class extends Planner {
   }
 };
 
-// lib/report/autoscaler_recorder.ts
-var AutoscalerRecorder = class {
-  #identity;
-  #form;
-  #ticks = [];
-  #events = [];
-  #total = 0;
-  constructor(identity) {
-    this.#identity = identity;
-    this.#form = new TickForm(identity);
+// lib/trace/warmup_trace.ts
+var DYNAMO_SCHEMA = "dynamo.request.trace.v1";
+var WarmupTrace = class {
+  #format = null;
+  #requests = [];
+  /** What the rows are; null before the first one that tells. */
+  get format() {
+    return this.#format;
   }
-  ticked(view) {
-    this.#total++;
-    if (this.#identity.captureDetails) this.#ticks.push({
-      ...this.#form.of(view),
-      autoscaler: view.verdicts
+  /** Every request on the trace's own clock, in the order read. */
+  requests() {
+    return this.#requests;
+  }
+  /** Takes a line; blank ones are skipped. */
+  add({ file, line, text: text2 }) {
+    if (text2.trim() === "") return;
+    const at = `${file}:${line}`;
+    const fail3 = (message, cause) => {
+      throw new TraceError(message, {
+        file,
+        line
+      }, {
+        cause
+      });
+    };
+    let outer;
+    try {
+      outer = JSON.parse(text2);
+    } catch (error) {
+      return fail3(`Invalid JSON at ${at}: ${error.message}`, error);
+    }
+    if (!isMapping(outer)) return fail3(`Trace row at ${at} must be a JSON object`);
+    const event = isMapping(outer.event) ? outer.event : outer;
+    const found = formatOf(outer, event);
+    if (!this.#format) {
+      if (!found && typeof event.event_type === "string" && event.event_type !== "request_end") return;
+      if (!found) return fail3(`Unsupported warmup trace format at ${at}`);
+      this.#format = found;
+    }
+    if (found !== this.#format) {
+      return fail3(`Mixed or unsupported warmup trace format at ${at}: expected ${this.#format}, found ${found ?? "unknown"}`);
+    }
+    const number = (value, field2) => {
+      if (typeof value !== "number") return fail3(`${field2} must be numeric at ${at}`);
+      return Number.isFinite(value) ? value : fail3(`${field2} must be finite at ${at}`);
+    };
+    const length = (value, field2) => typeof value === "number" && Number.isInteger(value) && value >= 0 ? value : fail3(`${field2} must be a non-negative integer at ${at}`);
+    if (this.#format === "mooncake") {
+      this.#push(number(outer.timestamp, "timestamp"), length(outer.input_length, "input_length"), length(outer.output_length, "output_length"));
+      return;
+    }
+    if (event.event_type !== "request_end") return;
+    if (!isMapping(event.request)) return fail3(`request_end is missing request payload at ${at}`);
+    const { request } = event;
+    if (!isMapping(request.replay)) return fail3(`request payload is missing replay metrics at ${at}`);
+    const received = request.request_received_ms ?? null;
+    this.#push(received !== null ? number(received, "request_received_ms") : number(event.event_time_unix_ms, "event_time_unix_ms"), length(request.replay.input_length, "input_length"), length(request.output_tokens, "output_tokens"));
+  }
+  /**
+   * The intervals from the first to the last that has requests, empty ones between them included.
+   *
+   * @param intervalS length of an interval in seconds
+   */
+  intervals(intervalS) {
+    const requests = this.#requests, dynamo = this.#format === "dynamo";
+    const originMs = dynamo ? requests.reduce((least, { timestampMs }) => Math.min(least, timestampMs), Infinity) : 0;
+    return trafficIntervals(requests, {
+      intervalS,
+      originMs
     });
   }
-  scaled(change) {
-    this.#events.push(scalingEvent(change));
-  }
-  /** Ticks so far. */
-  get ticks() {
-    return this.#ticks;
-  }
-  /** The section as it stands. */
-  section(lifecycle) {
-    const { kind, config, mode, captureDetails } = this.#identity;
-    return {
-      metadata: {
-        autoscaler: kind,
-        autoscaler_config: config,
-        mode,
-        details_captured: captureDetails,
-        advisory: false
-      },
-      ticks: this.#ticks,
-      scaling_events: this.#events,
-      recommended_scaling_events: [],
-      lifecycle_operations: captureDetails ? lifecycle : [],
-      retune_events: null,
-      total_ticks: this.#total,
-      html_report_path: null
-    };
+  #push(timestampMs, inputTokens, outputTokens) {
+    this.#requests.push({
+      timestampMs,
+      inputTokens,
+      outputTokens
+    });
   }
 };
-
-// lib/replay/role_autoscaler.ts
-function roleAutoscaler({ kind }, { syncSeconds, roles }, { loops, toZero }, { traffic, pools, capture: capture2 }) {
-  if (traffic.agents) throw new TraceError("an autoscaler does not support agentic traces");
-  const aggregated = pools.length === 1;
-  const names = aggregated ? [
-    "aggregated"
-  ] : [
-    "prefill",
-    "decode"
-  ];
-  const gates = names.map((name) => roles[name] !== void 0 && toZero(roles[name]) ? gateway() : null);
-  for (const name of Object.keys(roles)) {
-    const path = `autoscaler.workers.${name}`;
-    if (!names.includes(name)) {
-      throw refusal(path, `there are no ${name} workers; the roles are ${names.join(" and ")}`);
+function formatOf(outer, event) {
+  if (outer.schema === DYNAMO_SCHEMA || event.schema === DYNAMO_SCHEMA) return "dynamo";
+  return "timestamp" in outer && "input_length" in outer && "output_length" in outer ? "mooncake" : null;
+}
+function warmupIntervals(lines, intervalS) {
+  const trace = new WarmupTrace();
+  for (const line of lines) trace.add(line);
+  return trace.intervals(intervalS);
+}
+function warmupFiles(pattern, found) {
+  if (found.length === 0) throw new TraceError(`No warmup trace files matched '${pattern}'`, {
+    file: pattern
+  });
+  const files = [
+    ...new Set(found)
+  ].sort();
+  const plain = new Set(files);
+  for (const file of files) {
+    if (file.endsWith(".gz") && plain.has(file.slice(0, -3))) {
+      throw new TraceError(`Both compressed and uncompressed warmup trace copies matched: ${file.slice(0, -3)} and ${file}. Select one representation with a glob.`, {
+        file
+      });
     }
-    if (!aggregated && toZero(roles[name])) throw refusal(path, "only aggregated workers can be scaled to zero");
   }
-  const recorder = new AutoscalerRecorder({
-    kind,
-    config: {
-      type: kind,
-      sync_period_seconds: syncSeconds,
-      workers: roles
-    },
-    mode: aggregated ? "agg" : "disagg",
-    captureDetails: capture2.plannerDetails ?? true
-  });
-  const roleOf = (name) => name === "prefill" ? "prefill" : "decode";
-  const measured = Object.fromEntries(names.map((name, i) => {
-    const { rank: { blocks, blockTokens } } = pools[i].settings;
-    return [
-      roleOf(name),
-      {
-        kvTokens: blocks * blockTokens,
-        waiting: gates[i]?.waiting ?? (() => 0)
+  return files;
+}
+
+// lib/trace/read_warmup_trace.ts
+async function readWarmupTrace(pattern) {
+  const trace = new WarmupTrace();
+  const found = filesAt(pattern);
+  if (found.length === 0 || found[0] === pattern && host().kind(pattern) === "missing") {
+    throw new TraceError(`No warmup trace files matched '${pattern}'`, {
+      file: pattern
+    });
+  }
+  for (const file of warmupFiles(pattern, found)) {
+    const cutter = new LineCutter(file), decoder = new TextDecoder();
+    const add = (lines) => {
+      for (const { bytes, start, end, number } of lines) {
+        trace.add({
+          file,
+          line: number,
+          text: decoder.decode(bytes.subarray(start, end))
+        });
       }
-    ];
-  }));
-  const policy = new AutoscalerPolicy({
-    loops: names.flatMap((name) => roles[name] ? loops(roles[name], roleOf(name), syncSeconds) : []),
-    measured,
-    listener: recorder
+    };
+    try {
+      for await (const piece of readBytes(file)) add(cutter.cut(piece));
+      add(cutter.finish());
+    } catch (cause) {
+      if (!(cause instanceof ByteSourceError)) throw cause;
+      const line = cutter.number + 1;
+      throw new TraceError(`cannot ${cause.stage} the warmup trace ${file}:${line}: ${cause.message}`, {
+        file,
+        line
+      }, {
+        cause
+      });
+    }
+  }
+  return trace;
+}
+
+// lib/replay/make_planner.ts
+async function makePlanner(given, written, context) {
+  const { pools, traffic, estimators, capture, history, onWarning } = context;
+  if (traffic.agents) throw new TraceError("scaling_policy replay does not support agentic Dynamo request traces");
+  const config = parsePlannerConfig(given);
+  const decode = pools[pools.length - 1], prefill = pools.length > 1 ? pools[0] : null;
+  if (onWarning && config.optimization_target === "sla") {
+    const bounds = {
+      ttftMs: config.ttft_ms,
+      itlMs: config.itl_ms
+    };
+    for (const bound of outOfReach(bounds, pools, traffic.workload)) onWarning(`the Planner's ${bound}`);
+  }
+  const engines = {
+    prefill: prefill && capabilitiesOf(prefill.settings, pipelineOf(prefill, estimators[0])),
+    decode: capabilitiesOf(decode.settings, pipelineOf(decode, estimators[pools.length - 1]))
+  };
+  const model = await firstModel(config, {
+    prefill,
+    decode
+  }, context);
+  if (written !== null && onWarning) {
+    const replicas = {
+      prefill: prefill?.replicas ?? 0,
+      decode: decode.replicas
+    };
+    for (const warning of plannerWarnings(written, config, {
+      engines,
+      replicas
+    })) {
+      onWarning(warning.startsWith("[") ? warning : `the Planner's ${warning}`);
+    }
+    if (config.enable_throughput_scaling && model.metadata.status === "not_configured_load_only") {
+      onWarning("the engines name no timing model of the operator database, so the Planner starts without a performance model: throughput-based scaling falls back to load-based scaling");
+    }
+  }
+  const digest = await sha256OfText(configIdentity(config));
+  return new RecordedPlanner({
+    config,
+    engines,
+    sha256: () => digest,
+    bootstrap: model,
+    history: history ?? await pastTraffic(config),
+    captureDetails: capture.plannerDetails
   });
+}
+var pipelineOf = ({ settings }, estimator) => ({
+  pipelineParallel: settings.rank.timing.type === "external" ? estimator?.pp ?? 1 : 1
+});
+async function firstModel(config, pools, { estimators, calibrations, deployments }) {
+  if (config.optimization_target !== "sla") return noBootstrap;
+  const first = estimators[0], last = estimators[estimators.length - 1];
+  if (first === null || last === null) {
+    const nothing = {
+      engine: engineOf(pools.decode),
+      estimator: null
+    };
+    return estimatedPasses({
+      prefill: pools.prefill && nothing,
+      decode: nothing
+    });
+  }
+  try {
+    const { identity, ...model } = estimatedPasses({
+      prefill: pools.prefill && await startOf(first, pools.prefill, deployments, calibrations[0]),
+      decode: await startOf(last, pools.decode, deployments, calibrations[calibrations.length - 1])
+    });
+    if (identity !== null) model.metadata.fpm_sha256 = await sha256OfText(identity);
+    return model;
+  } catch (error) {
+    if (config.enable_throughput_scaling) throw error;
+    return failedBootstrap;
+  }
+}
+async function startOf(estimator, pool, deployments, calibration) {
+  const correction = calibration && new PassCorrection(calibration);
+  const model = (await deployments.of(estimator)).forwardPassModel();
   return {
-    policy,
-    planner: null,
-    ticks: () => recorder.ticks,
-    section: ({ lifecycle }) => recorder.section(lifecycle),
-    finish: () => Promise.resolve(),
-    before: (router2, pool) => gates[pool]?.before(router2) ?? router2
+    engine: engineOf(pool),
+    estimator: {
+      estimateMs: (pass) => {
+        const { prefillRequests, prefillTokens, prefillKvTokens, decodeRequests, decodeKvTokens } = pass;
+        const ms = model.sumsMs(prefillRequests, prefillTokens, prefillKvTokens, decodeRequests, decodeKvTokens);
+        if (correction === null) return ms;
+        const width = model.nextn + 1;
+        const decodes = decodeRequests / width, contextTokens = decodeKvTokens / width;
+        return correction.passMs(ms, prefillTokens, decodes, prefillKvTokens, contextTokens, prefillRequests);
+      }
+    }
   };
 }
-var refusal = (path, message) => new ConfigError(`${path}: ${message}`, [
-  {
-    path,
-    message
+function engineOf({ settings: { rank } }) {
+  const limit = (value) => Number.isFinite(value) ? value : null;
+  return {
+    maxBatchedTokens: limit(rank.maxBatchedTokens),
+    maxSequences: limit(rank.maxSequences),
+    kvTokens: rank.blocks * rank.blockTokens,
+    speculationDepth: rank.acceptRates?.length ?? null
+  };
+}
+async function pastTraffic(config) {
+  const pattern = config.load_predictor_warmup_trace;
+  if (!pattern || !config.enable_throughput_scaling) return void 0;
+  return (await readWarmupTrace(pattern)).intervals(config.throughput_adjustment_interval_seconds);
+}
+
+// lib/report/planner_diagnostics.ts
+var MOST_SNAPSHOTS = 5e4;
+function diagnosticsSnapshots(ticks, latencies, options) {
+  const interval = options.throughputIntervalSeconds;
+  let observed = {
+    observed_ttft_ms: null,
+    observed_itl_ms: null,
+    observed_requests_per_second: null,
+    observed_input_sequence_tokens: null,
+    observed_output_sequence_tokens: null,
+    observed_kv_hit_rate: null
+  };
+  let gpuHours = 0, beforeS = NaN;
+  const snapshots = [];
+  let surplus = ticks.reduce((count, tick) => decided(tick) ? count + 1 : count, 0) - MOST_SNAPSHOTS;
+  ticks.forEach((tick, i) => {
+    const { input, topology, effects } = tick;
+    const { diagnostics, scale_to } = effects;
+    const nowS = tick.at_ms / 1e3;
+    const gpus = topology.prefill.active_count * options.prefillGpusPerWorker + topology.decode.active_count * options.decodeGpusPerWorker;
+    if (!Number.isNaN(beforeS)) gpuHours += gpus * (nowS - beforeS) / 3600;
+    beforeS = nowS;
+    if (input.traffic !== null) {
+      observed = {
+        observed_ttft_ms: latencies[i]?.ttftMs ?? null,
+        observed_itl_ms: latencies[i]?.itlMs ?? null,
+        observed_requests_per_second: input.traffic.num_req / interval,
+        observed_input_sequence_tokens: input.traffic.isl,
+        observed_output_sequence_tokens: input.traffic.osl,
+        observed_kv_hit_rate: input.traffic.kv_hit_rate ?? null
+      };
+    }
+    if (!decided(tick) || surplus-- > 0) return;
+    const perSecond = (count) => count === null ? null : count / interval;
+    snapshots.push({
+      timestamp_s: nowS,
+      num_prefill_replicas: topology.prefill.active_count,
+      num_decode_replicas: topology.decode.active_count,
+      ...observed,
+      observed_request_duration_seconds: null,
+      estimated_ttft_ms: diagnostics.estimated_ttft_ms,
+      estimated_itl_ms: diagnostics.estimated_itl_ms,
+      predicted_requests_per_second: perSecond(diagnostics.predicted_num_req),
+      predicted_input_sequence_tokens: diagnostics.predicted_isl,
+      predicted_output_sequence_tokens: diagnostics.predicted_osl,
+      predicted_kv_hit_rate: diagnostics.predicted_kv_hit_rate,
+      engine_rps_prefill: diagnostics.engine_rps_prefill,
+      engine_rps_decode: diagnostics.engine_rps_decode,
+      load_decision_reason: diagnostics.load_decision_reason,
+      throughput_decision_reason: diagnostics.throughput_decision_reason,
+      load_decision_reason_prefill: diagnostics.load_decision_reason_prefill,
+      load_decision_reason_decode: diagnostics.load_decision_reason_decode,
+      throughput_decision_reason_prefill: diagnostics.throughput_decision_reason_prefill,
+      throughput_decision_reason_decode: diagnostics.throughput_decision_reason_decode,
+      throughput_lower_bound_prefill: diagnostics.throughput_lower_bound_prefill,
+      throughput_lower_bound_decode: diagnostics.throughput_lower_bound_decode,
+      scale_to_prefill: scale_to?.num_prefill ?? null,
+      scale_to_decode: scale_to?.num_decode ?? null,
+      prefill_engines: (input.fpm_observations?.prefill ?? []).map(engineLoad),
+      decode_engines: (input.fpm_observations?.decode ?? []).map(engineLoad),
+      gpu_hours: gpuHours
+    });
+  });
+  return snapshots;
+}
+var decided = ({ scheduled_tick, effects }) => scheduled_tick.run_load_scaling || scheduled_tick.run_throughput_scaling || effects.scale_to !== null;
+function engineLoad({ worker_id, dp_rank, metrics }) {
+  const { scheduled_requests: scheduled, queued_requests: queued } = metrics;
+  return {
+    worker_id,
+    dp_rank,
+    queued_prefill_tokens: queued.sum_prefill_tokens,
+    queued_decode_kv_tokens: queued.sum_decode_kv_tokens,
+    inflight_decode_kv_tokens: scheduled.sum_decode_kv_tokens
+  };
+}
+var LAST_DATE_MS = 864e13;
+var dateOf = (seconds) => new Date(Math.min(seconds * 1e3, LAST_DATE_MS));
+function utcStamp(seconds) {
+  return dateOf(seconds).toISOString().replace(/\.000Z$/, "Z");
+}
+function diagnosticsFileName(lastTickS) {
+  const digits = dateOf(Math.floor(lastTickS)).toISOString().replace(/\D/g, "");
+  return `planner_report_${digits.slice(0, 8)}_${digits.slice(8, 14)}_001.html`;
+}
+function* diagnosticsLog(snapshots, head) {
+  let order = [];
+  const sorted2 = (fields2) => {
+    const keys = Object.keys(fields2);
+    if (keys.length !== order.length) order = keys.sort();
+    return `{${order.map((key) => `"${key}":${JSON.stringify(fields2[key])}`).join()}}
+`;
+  };
+  yield sorted2({
+    schema: "planner_diagnostics_snapshot_log_v1",
+    kind: "metadata",
+    generated_at_utc: head.generatedAtUtc,
+    num_snapshots: snapshots.length,
+    html_report_path: head.htmlReportPath,
+    ttft_ms: head.ttftMs,
+    itl_ms: head.itlMs
+  });
+  for (const snapshot of snapshots) {
+    yield sorted2({
+      kind: "snapshot",
+      timestamp_utc: utcStamp(snapshot.timestamp_s),
+      ...snapshot
+    });
   }
-]);
+}
+
+// lib/replay/planner_diagnostics.ts
+async function writePlannerDiagnostics(planner, report, { kvCapacityTokens, nowMs }) {
+  const { config, recorder } = planner;
+  const section = report.planner;
+  const wanted = config.report_interval_hours !== null || config.live_dashboard_port !== 0;
+  if (!wanted || section === null || !recorder.capturesDetails || section.ticks.length === 0) return;
+  const snapshots = diagnosticsSnapshots(section.ticks, recorder.latencies, {
+    throughputIntervalSeconds: config.throughput_adjustment_interval_seconds,
+    prefillGpusPerWorker: report.summary.prefill_gpus_per_worker,
+    decodeGpusPerWorker: report.summary.decode_gpus_per_worker
+  });
+  const name = config.report_filename ?? diagnosticsFileName(section.ticks.at(-1).at_ms / 1e3);
+  const path = joinPath(config.report_output_dir, name);
+  host().makeDirectory(config.report_output_dir);
+  const bounds = {
+    ttftMs: config.ttft_ms,
+    itlMs: config.itl_ms
+  };
+  const { diagnosticsPage } = await import(import.meta.resolve("./lib.analysis.diagnostics_page.js"));
+  await writeFileAtomically(path, diagnosticsPage(snapshots, {
+    ...bounds,
+    kvCapacityTokens,
+    cost: report.evaluation?.cost
+  }));
+  if (config.report_write_gzip_log) {
+    const head = {
+      ...bounds,
+      htmlReportPath: path,
+      generatedAtUtc: utcStamp(Math.floor(nowMs / 1e3))
+    };
+    const log = `${path.replace(/\.html$/, "")}.log.jsonl.gz`;
+    await writeFileAtomically(log, [
+      ...diagnosticsLog(snapshots, head)
+    ].join(""), {
+      gzip: true
+    });
+  }
+  section.html_report_path = path;
+}
+
+// lib/replay/planner_autoscaler.ts
+async function makeAutoscaler({ config, written = config }, context) {
+  const planner = await makePlanner(config, written, context);
+  const { recorder } = planner;
+  return {
+    policy: planner,
+    planner,
+    ticks: () => recorder.section().ticks,
+    section: ({ lifecycle }) => recorder.section(lifecycle),
+    async finish(report) {
+      if (context.capture.diagnostics === false) return;
+      const { rank } = context.pools[context.pools.length - 1].settings;
+      const kvCapacityTokens = rank.blocks * rank.blockTokens;
+      await writePlannerDiagnostics(planner, report, {
+        kvCapacityTokens,
+        nowMs: Date.now()
+      });
+    }
+  };
+}
 
 export {
-  HorizontalPodAutoscaler,
+  readPlannerConfig,
+  recordedHistory,
+  bucketSeries,
+  trafficIntervals,
+  DEFAULT_SETTINGS,
+  predictors,
+  createPredictor,
   canonicalJson,
   bootstrap,
-  failedBootstrap,
   noBootstrap,
-  keysWithoutEffect,
-  plannerConfigKeys,
+  capabilitiesOf,
   isRetuneOnly,
   parsePlannerConfig,
-  located,
-  windowTraffic,
-  warmupBuckets,
-  forecastLoss,
-  presetLoss,
-  candidateSpec,
-  SWEEP_JOBS,
-  makeRetune,
-  needsOf,
-  measurementsDigest,
-  modelDigest,
-  trafficSchema,
-  replaySpecSchema,
+  noFindings,
+  Planner,
+  plannerWarnings,
+  TickForm,
+  PlannerRecorder,
+  scalingEvent,
   RecordedPlanner,
-  roleAutoscaler,
-  ReplayRun,
-  run,
-  SWEEP_KIND
+  warmupIntervals,
+  readWarmupTrace,
+  makeAutoscaler
 };

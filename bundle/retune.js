@@ -1,4 +1,7 @@
 import {
+  gateway
+} from "./router.js";
+import {
   DEFAULT_SETTINGS,
   TickForm,
   bucketSeries,
@@ -15,16 +18,15 @@ import {
   Flow
 } from "./traces.js";
 import {
-  gateway,
-  runBatch,
-  sha256OfFile,
-  threads
-} from "./shared.js";
-import {
   Arrivals,
   Running,
   TimestampQueue
 } from "./core.js";
+import {
+  runBatch,
+  sha256OfFile,
+  threads
+} from "./shared.js";
 import {
   Metrics,
   OBJECTIVES,
@@ -32,7 +34,9 @@ import {
   ROLES,
   ROUTER_KNOBS,
   nonDraining,
-  parseLaunch
+  parseLaunch,
+  resolveRetune,
+  retuneSection
 } from "./config.js";
 import {
   PerfCatalog,
@@ -49,6 +53,7 @@ import {
   check,
   checkOptions,
   finite,
+  getDotPath,
   host,
   instance,
   lazy,
@@ -67,6 +72,7 @@ import {
   reason,
   record,
   safeInteger,
+  safeParse,
   strictObject,
   string,
   union,
@@ -74,34 +80,74 @@ import {
   variant
 } from "./base.js";
 
-// lib/retune/in_vain.ts
-function withoutVainSearches(settings, run2) {
-  const left = [];
-  let { router: router2, planner } = settings;
-  if (planner?.load_scaling_down_sensitivity && run2.target !== "sla") {
-    planner = {
-      ...planner,
-      load_scaling_down_sensitivity: null
-    };
-    left.push(`planner.load_scaling_down_sensitivity is not searched: target ${run2.target} has thresholds of its own`);
+// lib/config/retune_mapping.ts
+var PATH = "planner_config.retune";
+function readRetune(config) {
+  const result = safeParse(retuneSection, config.retune);
+  if (!result.success) {
+    fail(result.issues.map((issue) => ({
+      path: [
+        PATH,
+        getDotPath(issue)
+      ].filter(Boolean).join("."),
+      message: issue.message.replace("Value error, ", "")
+    })));
   }
-  if (router2 && router2.overlap_score_credit.length > 1 && !run2.prefixCaching) {
-    router2 = {
-      ...router2,
-      overlap_score_credit: router2.overlap_score_credit.slice(0, 1)
-    };
-    left.push("router.overlap_score_credit is not searched: prefix caching is off, nothing overlaps");
-  }
-  return [
+  const resolved = resolveRetune(result.output, {
+    throughputScaling: config.enable_throughput_scaling,
+    loadScaling: config.enable_load_scaling,
+    loadIntervalSeconds: config.load_adjustment_interval_seconds,
+    throughputIntervalSeconds: config.throughput_adjustment_interval_seconds,
+    prophetWindow: config.prophet_window_size,
+    slaTtftMs: config.ttft_ms,
+    slaItlMs: config.itl_ms
+  });
+  if ("problem" in resolved) fail([
     {
-      ...settings,
-      router: router2,
-      planner
-    },
-    left
-  ];
+      path: PATH,
+      message: resolved.problem
+    }
+  ]);
+  return resolved;
 }
-var searchesNothing = ({ router: router2, planner }) => router2 === null && !planner?.load_scaling_down_sensitivity && !planner?.load_predictor;
+function fail(issues) {
+  throw new ConfigError(issues.map(({ path, message }) => `${path}: ${message}`).join("\n"), issues);
+}
+
+// lib/retune/score.ts
+var MS_PER_HOUR = 36e5;
+function meanGpus({ gpu_hours, duration_ms }) {
+  const gpus = gpu_hours / (duration_ms / MS_PER_HOUR);
+  return gpus > 0 && Number.isFinite(gpus) ? gpus : 0;
+}
+var perGpu = (value, metrics2) => {
+  const gpus = meanGpus(metrics2);
+  return gpus > 0 ? value / gpus : 0;
+};
+var VALUE = {
+  throughput: (m) => m.output_throughput_tok_s,
+  throughput_per_gpu: (m) => perGpu(m.output_throughput_tok_s, m),
+  throughput_per_user: (m) => m.mean_output_token_throughput_per_user ?? 0,
+  goodput: (m) => m.goodput_output_throughput_tok_s,
+  goodput_per_gpu: (m) => perGpu(m.goodput_output_throughput_tok_s, m),
+  ttft: (m) => -(m.mean_ttft_ms ?? Infinity),
+  e2e_latency: (m) => -(m.mean_e2e_latency_ms ?? Infinity)
+};
+function scoreReplay(objective, metrics2) {
+  return VALUE[objective](metrics2);
+}
+function bestIndex(scores) {
+  return scores.reduce((best, score, index) => score > scores[best] ? index : best, 0);
+}
+function beats(score, current, percentage) {
+  if (current === -Infinity) return score > current;
+  const share = percentage / 100;
+  return score > current * (current < 0 ? 1 - share : 1 + share);
+}
+function improvementPercentage(score, current) {
+  if (current === 0 || !Number.isFinite(current) || !Number.isFinite(score)) return null;
+  return (score - current) / Math.abs(current) * 100;
+}
 
 // lib/retune/candidates.ts
 function product(lists) {
@@ -180,41 +226,6 @@ function candidatePoints(current, grid, winner) {
     if (!points.some((other) => samePoint(other, point))) points.push(point);
   }
   return points;
-}
-
-// lib/retune/score.ts
-var MS_PER_HOUR = 36e5;
-function meanGpus({ gpu_hours, duration_ms }) {
-  const gpus = gpu_hours / (duration_ms / MS_PER_HOUR);
-  return gpus > 0 && Number.isFinite(gpus) ? gpus : 0;
-}
-var perGpu = (value, metrics2) => {
-  const gpus = meanGpus(metrics2);
-  return gpus > 0 ? value / gpus : 0;
-};
-var VALUE = {
-  throughput: (m) => m.output_throughput_tok_s,
-  throughput_per_gpu: (m) => perGpu(m.output_throughput_tok_s, m),
-  throughput_per_user: (m) => m.mean_output_token_throughput_per_user ?? 0,
-  goodput: (m) => m.goodput_output_throughput_tok_s,
-  goodput_per_gpu: (m) => perGpu(m.goodput_output_throughput_tok_s, m),
-  ttft: (m) => -(m.mean_ttft_ms ?? Infinity),
-  e2e_latency: (m) => -(m.mean_e2e_latency_ms ?? Infinity)
-};
-function scoreReplay(objective, metrics2) {
-  return VALUE[objective](metrics2);
-}
-function bestIndex(scores) {
-  return scores.reduce((best, score, index) => score > scores[best] ? index : best, 0);
-}
-function beats(score, current, percentage) {
-  if (current === -Infinity) return score > current;
-  const share = percentage / 100;
-  return score > current * (current < 0 ? 1 - share : 1 + share);
-}
-function improvementPercentage(score, current) {
-  if (current === 0 || !Number.isFinite(current) || !Number.isFinite(score)) return null;
-  return (score - current) / Math.abs(current) * 100;
 }
 
 // lib/retune/decision.ts
@@ -756,6 +767,50 @@ function replayTask(plan, point) {
     sla: plan.sla
   };
 }
+function runSweep(plan, answer) {
+  const steps = sweepSteps(plan);
+  let step = steps.next();
+  while (!step.done) step = steps.next(step.value.map(answer));
+  return step.value;
+}
+function answerWith(replay, forecast = forecastLoss) {
+  return (task2) => task2.kind === "forecast" ? {
+    kind: "forecast",
+    loss: forecast(task2)
+  } : {
+    kind: "replay",
+    metrics: replay(task2)
+  };
+}
+
+// lib/retune/in_vain.ts
+function withoutVainSearches(settings, run2) {
+  const left = [];
+  let { router: router2, planner } = settings;
+  if (planner?.load_scaling_down_sensitivity && run2.target !== "sla") {
+    planner = {
+      ...planner,
+      load_scaling_down_sensitivity: null
+    };
+    left.push(`planner.load_scaling_down_sensitivity is not searched: target ${run2.target} has thresholds of its own`);
+  }
+  if (router2 && router2.overlap_score_credit.length > 1 && !run2.prefixCaching) {
+    router2 = {
+      ...router2,
+      overlap_score_credit: router2.overlap_score_credit.slice(0, 1)
+    };
+    left.push("router.overlap_score_credit is not searched: prefix caching is off, nothing overlaps");
+  }
+  return [
+    {
+      ...settings,
+      router: router2,
+      planner
+    },
+    left
+  ];
+}
+var searchesNothing = ({ router: router2, planner }) => router2 === null && !planner?.load_scaling_down_sensitivity && !planner?.load_predictor;
 
 // lib/replay/sweeps.ts
 var onRunner = (runner) => ({
@@ -1111,34 +1166,6 @@ function modelDigest(name) {
   return found2 === void 0 ? null : sha256(canonicalJson(found2.facts));
 }
 
-// lib/replay/run.ts
-var ReplayRun = class {
-  #run;
-  /**
-   * A run that starts when its report or one of its streams is asked for.
-   *
-   * @param spec what is run
-   */
-  constructor(spec2, options) {
-    this.#run = new Running(spec2, options);
-  }
-  /** The record of every request, in the order in which they end. */
-  get requests() {
-    return new Flow(this.#run.requests());
-  }
-  /** Every tick of the autoscaler; none without one. */
-  get ticks() {
-    return new Flow(this.#run.ticks());
-  }
-  /** The report, once everything has happened. Streams that were asked for must be read to their end for it. */
-  get report() {
-    return this.#run.report;
-  }
-};
-function run(spec2, options = {}) {
-  return new ReplayRun(spec2, options);
-}
-
 // lib/replay/read_spec.ts
 var exactly = (fields2) => strictObject(fields2, (issue) => {
   const key = issue.expected === "never" ? String(issue.path?.at(-1)?.key) : null;
@@ -1395,6 +1422,51 @@ var spec = {
   capture: maybe(exactly(capture))
 };
 var replaySpecSchema = exactly(spec);
+function readReplaySpec(value) {
+  const result = safeParse(replaySpecSchema, value);
+  if (result.success) return result.output;
+  const issues = result.issues.map((issue) => ({
+    path: placeOf(issue),
+    message: issue.message
+  }));
+  throw new ConfigError(issues.map(({ path, message }) => path ? `${path}: ${message}` : message).join("\n"), issues);
+}
+function placeOf(issue) {
+  const keys = (issue.path ?? []).map(({ key }) => key);
+  if (issue.expected === "never") keys.pop();
+  return keys.map((key, at) => typeof key === "number" ? `[${key}]` : `${at ? "." : ""}${key}`).join("");
+}
+function replaySpecText(spec2) {
+  return JSON.stringify(spec2, (_, value) => typeof value === "bigint" ? String(value) : value);
+}
+
+// lib/replay/run.ts
+var ReplayRun = class {
+  #run;
+  /**
+   * A run that starts when its report or one of its streams is asked for.
+   *
+   * @param spec what is run
+   */
+  constructor(spec2, options) {
+    this.#run = new Running(spec2, options);
+  }
+  /** The record of every request, in the order in which they end. */
+  get requests() {
+    return new Flow(this.#run.requests());
+  }
+  /** Every tick of the autoscaler; none without one. */
+  get ticks() {
+    return new Flow(this.#run.ticks());
+  }
+  /** The report, once everything has happened. Streams that were asked for must be read to their end for it. */
+  get report() {
+    return this.#run.report;
+  }
+};
+function run(spec2, options = {}) {
+  return new ReplayRun(spec2, options);
+}
 
 // lib/replay/sweep_kind.ts
 var count2 = pipe(number(), safeInteger(), minValue(0));
@@ -1944,11 +2016,16 @@ var refusal = (path, message) => new ConfigError(`${path}: ${message}`, [
 
 export {
   HorizontalPodAutoscaler,
+  readRetune,
   located,
+  scoreReplay,
   windowTraffic,
+  RetunePolicy,
   warmupBuckets,
   forecastLoss,
   presetLoss,
+  runSweep,
+  answerWith,
   candidateSpec,
   SWEEP_JOBS,
   makeRetune,
@@ -1957,6 +2034,8 @@ export {
   modelDigest,
   trafficSchema,
   replaySpecSchema,
+  readReplaySpec,
+  replaySpecText,
   roleAutoscaler,
   ReplayRun,
   run,

@@ -17,6 +17,7 @@ import {
   ConfigError,
   SimulationError,
   checkOptions,
+  isMapping,
   nearName,
   reaching
 } from "./base.js";
@@ -1388,7 +1389,7 @@ function refusal(reason, prefix = "router_policy_config: ") {
 }
 var invalid = (reason) => refusal(`invalid router policy config: ${reason}`);
 function mapping(value, expected, where, refuse2) {
-  if (value !== null && typeof value === "object" && !Array.isArray(value)) return value;
+  if (isMapping(value)) return value;
   throw refuse2(where, `invalid type: ${shown(value)}, expected ${expected}`);
 }
 function list(value, where, refuse2) {

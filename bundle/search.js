@@ -1,16 +1,19 @@
 import {
-  canonicalJson,
   located,
   presetLoss,
   replaySpecSchema,
   run,
   trafficSchema,
   warmupBuckets
+} from "./retune.js";
+import {
+  DEFAULT_SETTINGS,
+  canonicalJson,
+  readWarmupTrace
 } from "./planner.js";
 import {
   limit,
-  readTrace,
-  readWarmupTrace
+  readTrace
 } from "./traces.js";
 import {
   SharedData,
@@ -22,32 +25,51 @@ import {
   planSpec
 } from "./core.js";
 import {
-  DEFAULT_SETTINGS,
   MersenneTwister,
   saturationSchema,
   splitmix32
 } from "./shared.js";
 import {
   CURRENCY,
+  ConfigDocument,
+  DEFAULT_TRAFFIC,
   JobExpired,
   PREDICTOR_PRESETS,
   Problem,
+  SCALED_TO_ZERO,
   anything,
   attainment,
+  autoscalerSection,
+  checkStack,
   compactJson,
+  configError,
   decimalRange,
+  didYouMean,
   engineSection,
+  evaluationSection,
+  executionSection,
   inline,
   joinPath,
+  leavesNone,
   literal as literal2,
   loadPrediction,
+  mostReplicas,
+  orNull,
+  placed,
+  placedError,
+  placedIssues,
+  priceFields,
+  pricePlan,
+  quote,
   quoteList,
   reads,
   repr,
   section,
   strictInt,
   strictNumber,
-  text
+  text,
+  trafficSection,
+  withDefault
 } from "./config.js";
 import {
   DEFAULT_MEMORY_FRACTION,
@@ -72,11 +94,13 @@ import {
   custom,
   finite,
   host,
+  isMapping,
   lazy,
   literal,
   looseObject,
   maxLength,
   minValue,
+  nearName,
   null_,
   nullable,
   nullish,
@@ -164,8 +188,8 @@ var LOAD_AXES = [
   "concurrency",
   "rate"
 ];
-function axisOf({ traffic: { load: load2 } }) {
-  return load2.type === "trace_timestamps" ? "speedup" : load2.type === "concurrency" ? "concurrency" : "rate";
+function axisOf({ traffic: { load: load3 } }) {
+  return load3.type === "trace_timestamps" ? "speedup" : load3.type === "concurrency" ? "concurrency" : "rate";
 }
 function checkAxis(plan, axis) {
   const own = axisOf(plan);
@@ -179,19 +203,19 @@ function checkAxis(plan, axis) {
     }
   ]);
 }
-function loadValue({ traffic: { load: load2 } }) {
-  return load2.type === "trace_timestamps" ? load2.speedup : load2.type === "concurrency" ? load2.concurrency : load2.perSecond;
+function loadValue({ traffic: { load: load3 } }) {
+  return load3.type === "trace_timestamps" ? load3.speedup : load3.type === "concurrency" ? load3.concurrency : load3.perSecond;
 }
 function withLoad(plan, value) {
-  const { load: load2 } = plan.traffic;
-  const sized = load2.type === "trace_timestamps" ? {
-    ...load2,
+  const { load: load3 } = plan.traffic;
+  const sized = load3.type === "trace_timestamps" ? {
+    ...load3,
     speedup: value
-  } : load2.type === "concurrency" ? {
-    ...load2,
+  } : load3.type === "concurrency" ? {
+    ...load3,
     concurrency: value
   } : {
-    ...load2,
+    ...load3,
     perSecond: value
   };
   return {
@@ -365,7 +389,7 @@ var PREFIX_FORMATS = [
 ];
 function prepare(local) {
   const worker2 = new CandidateWorker(local);
-  return (task, control) => worker2.answer(task, control);
+  return (task, control2) => worker2.answer(task, control2);
 }
 var CandidateWorker = class {
   #shared = new SharedData();
@@ -373,7 +397,7 @@ var CandidateWorker = class {
   constructor(local) {
     this.#local = local;
   }
-  async answer({ ask, document: document2, stack, requests }, control) {
+  async answer({ ask, document: document2, stack, requests }, control2) {
     let plan;
     try {
       const cut = requests === null ? document2 : shortened(document2, requests);
@@ -401,16 +425,16 @@ var CandidateWorker = class {
         load: await this.#load(spec)
       };
       if (ask === "idle") {
-        const load2 = await this.#load(spec);
+        const load3 = await this.#load(spec);
         return {
           ok: true,
-          load: load2,
-          idle: await Promise.all(spec.roles.map((role) => this.#idle(role, load2)))
+          load: load3,
+          idle: await Promise.all(spec.roles.map((role) => this.#idle(role, load3)))
         };
       }
       return {
         ok: true,
-        ...await this.#replay(spec, requests, control)
+        ...await this.#replay(spec, requests, control2)
       };
     } catch (problem) {
       if (problem instanceof ConfigError) {
@@ -434,7 +458,7 @@ var CandidateWorker = class {
   #located(spec) {
     return this.#local === null ? spec : located(spec, this.#local);
   }
-  async #replay(spec, requests, control) {
+  async #replay(spec, requests, control2) {
     const { traffic } = spec;
     const part = requests !== null && traffic?.type === "trace" ? () => this.#part(traffic, requests) : void 0;
     let sequences;
@@ -449,7 +473,7 @@ var CandidateWorker = class {
         ];
       },
       onProgress() {
-        if (control.expired()) throw new JobExpired();
+        if (control2.expired()) throw new JobExpired();
       }
     }).report;
     return {
@@ -715,7 +739,6 @@ var largest = (domain) => domain.kind === "choices" ? Math.max(...domain.values)
 var representative = (domain) => domain.kind === "choices" ? domain.values[0] : domain.min;
 var contains = (domain, value) => domain.kind === "choices" ? domain.values.includes(value) : value >= domain.min && value <= domain.max;
 var MOST_VALUES = 1e5;
-var isMapping = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 var choices = (item) => pipe(section("Choices", {
   choices: pipe(array(item, "Input should be a valid list"), rawCheck(({ dataset, addIssue }) => {
     if (!dataset.typed) return;
@@ -881,9 +904,9 @@ var fields = {
 };
 var parallelismSearch = pipe(section("ParallelismDomain", fields, [
   (value) => {
-    const { preset: preset2, prefill_context, decode_context, ...knobs } = value;
+    const { preset: preset3, prefill_context, decode_context, ...knobs } = value;
     const given = Object.keys(knobs).filter((key) => knobs[key] != null);
-    if (preset2 !== false && given.length > 0) {
+    if (preset3 !== false && given.length > 0) {
       return `parallelism cannot combine preset with independent knobs ${quoteList(given)}; write preset: false to filter the shapes by them`;
     }
     for (const [key, size] of Object.entries({
@@ -896,13 +919,13 @@ var parallelismSearch = pipe(section("ParallelismDomain", fields, [
     }
   }
 ]), transform((value) => {
-  const { preset: preset2, ...knobs } = value;
-  if (preset2 === "default") return {
+  const { preset: preset3, ...knobs } = value;
+  if (preset3 === "default") return {
     kind: "default"
   };
-  if (preset2 !== false) return {
+  if (preset3 !== false) return {
     kind: "listed",
-    configs: preset2
+    configs: preset3
   };
   return {
     kind: "filtered",
@@ -1007,7 +1030,7 @@ var worker = section("WorkerDomain", {
 ]);
 var versions = reads((value) => {
   if (typeof value === "string") return value;
-  const fits = typeof value === "object" && value !== null && !Array.isArray(value) && Object.values(value).every((version) => typeof version === "string");
+  const fits = isMapping(value) && Object.values(value).every((version) => typeof version === "string");
   return fits ? value : new Problem("Input should be a version, or a mapping of backend to version");
 });
 var CARRIED = [
@@ -1067,40 +1090,40 @@ function readEngine(value, autoHardware, lengths) {
   if (!read.success) return {
     issues: read.issues
   };
-  const fields3 = read.output;
+  const fields4 = read.output;
   const written = structuredClone(value);
   if (written.hardware === "auto" && autoHardware !== null) written.hardware = autoHardware;
-  const modeDomain = fields3.mode ?? listed([
+  const modeDomain = fields4.mode ?? listed([
     "aggregated",
     "disaggregated"
   ]);
   const modes = modeDomain.values.map((mode) => mode === "aggregated" ? "agg" : "disagg");
-  const backends = (fields3.backend ?? listed([
+  const backends = (fields4.backend ?? listed([
     "vllm",
     "sglang"
   ])).values;
-  const broken = rules(fields3, written, modes, backends, lengths);
+  const broken = rules(fields4, written, modes, backends, lengths);
   if (broken !== void 0) return {
     issues: told(broken)
   };
   for (const mode of modes) {
     for (const backend of backends) {
-      const checked2 = safeParse(engineSection, plain(fields3, written, mode, backend));
+      const checked2 = safeParse(engineSection, plain(fields4, written, mode, backend));
       if (!checked2.success) return {
         issues: checked2.issues
       };
     }
   }
   const roles = {};
-  for (const mode of modes) for (const key of rolesOfMode(mode)) roles[key] = roleSearch(key, fields3, written);
+  for (const mode of modes) for (const key of rolesOfMode(mode)) roles[key] = roleSearch(key, fields4, written);
   const { workers: _2, ...rest } = written;
   return {
     engine: {
       modes,
       backends,
-      versions: typeof fields3.backend_version === "string" ? {
-        [backends[0]]: fields3.backend_version
-      } : fields3.backend_version ?? {},
+      versions: typeof fields4.backend_version === "string" ? {
+        [backends[0]]: fields4.backend_version
+      } : fields4.backend_version ?? {},
       model: written.model,
       hardware: written.hardware,
       contextLength: written.context_length ?? "max",
@@ -1112,8 +1135,8 @@ function readEngine(value, autoHardware, lengths) {
 function told(message) {
   return safeParse(custom(() => false, `Value error, ${message}`), null).issues;
 }
-function rules(fields3, written, modes, backends, lengths) {
-  const { workers, backend_version: version, kv_transfer } = fields3;
+function rules(fields4, written, modes, backends, lengths) {
+  const { workers, backend_version: version, kv_transfer } = fields4;
   const aggregated = modes.includes("agg"), disaggregated = modes.includes("disagg");
   if (aggregated && !workers.aggregated) return "aggregated mode requires workers.aggregated";
   if (disaggregated && !(workers.prefill && workers.decode)) {
@@ -1162,12 +1185,12 @@ function rules(fields3, written, modes, backends, lengths) {
     }
   }
 }
-function plain(fields3, written, mode, backend) {
+function plain(fields4, written, mode, backend) {
   const { workers: _2, backend_version: _version, mode: _mode, nextn: _nextn, ...rest } = written;
   const one = (key) => {
     const name = ROLE_NAMES[key];
     const role = structuredClone(written.workers[name]);
-    const { kv_cache } = fields3.workers[name];
+    const { kv_cache } = fields4.workers[name];
     delete role.parallelism;
     delete role.scheduler;
     if (kv_cache?.block_size) role.kv_cache.block_size = Math.max(2, representative(kv_cache.block_size));
@@ -1187,9 +1210,9 @@ function plain(fields3, written, mode, backend) {
     kv_transfer: mode === "agg" ? null : written.kv_transfer ?? {}
   };
 }
-function roleSearch(key, fields3, written) {
+function roleSearch(key, fields4, written) {
   const name = ROLE_NAMES[key];
-  const { parallelism, scheduler, kv_cache } = fields3.workers[name];
+  const { parallelism, scheduler, kv_cache } = fields4.workers[name];
   const own = written.workers[name];
   const fixed = own.kv_cache?.capacity?.type === "fixed";
   return {
@@ -1206,6 +1229,750 @@ function roleSearch(key, fields3, written) {
     contextLength: own.context_length ?? null,
     written: own
   };
+}
+
+// lib/recommend/feasibility.ts
+var Feasibility = class {
+  #facts;
+  #catalog;
+  #engine;
+  #context;
+  #known = /* @__PURE__ */ new Map();
+  /** @param context tokens of the engine's longest sequence */
+  constructor(facts, catalog, engine, context) {
+    this.#facts = facts;
+    this.#catalog = catalog;
+    this.#engine = engine;
+    this.#context = context;
+  }
+  /** Whether the model is a mixture of experts. */
+  get mixture() {
+    return this.#facts.experts > 1;
+  }
+  /** Version of a backend on a role's hardware, or why it has none. */
+  version(role, backend) {
+    try {
+      return this.#catalog.version(role.hardware, backend, this.#engine.versions[backend] ?? null);
+    } catch (error) {
+      if (error instanceof ConfigError) return error;
+      throw error;
+    }
+  }
+  /** Whether a worker of that shape holds the model and one sequence. */
+  verdict(role, backend, shape2) {
+    const { tensor, pipeline, attentionData, moeTensor, moeExpert } = shape2;
+    const key = [
+      role.key,
+      backend,
+      tensor,
+      pipeline,
+      attentionData,
+      moeTensor,
+      moeExpert
+    ].join(" ");
+    let known = this.#known.get(key);
+    if (known === void 0) this.#known.set(key, known = this.#ask(role, backend, shape2));
+    return known;
+  }
+  /** Capacity of one rank in tokens, as a candidate with these knobs has it. */
+  tokens(role, backend, shape2, maxBatchedTokens, memoryFraction) {
+    return this.#deployment(role, backend, shape2).kvCapacity({
+      maxBatchedTokens,
+      memoryFraction
+    }).tokens;
+  }
+  #deployment(role, backend, shape2) {
+    const { tensor, pipeline, attentionData, moeTensor, moeExpert } = shape2;
+    const { written, versions: versions2 } = this.#engine;
+    return new Deployment(this.#facts, {
+      hardware: role.hardware,
+      backend,
+      backendVersion: versions2[backend] ?? null,
+      tensor,
+      pipeline,
+      attentionData,
+      moeTensor,
+      moeExpert,
+      quant: {
+        gemm: written.gemm_quant_mode,
+        moe: written.moe_quant_mode,
+        kvcache: written.kvcache_quant_mode,
+        fmha: written.fmha_quant_mode,
+        comm: written.comm_quant_mode
+      },
+      databaseMode: written.database_mode
+    }, this.#catalog);
+  }
+  #ask(role, backend, shape2) {
+    const refused3 = backendRule(backend, shape2, this.mixture);
+    if (refused3 !== void 0) return {
+      fits: false,
+      why: "backend",
+      reason: refused3
+    };
+    const context = typeof role.contextLength === "number" ? role.contextLength : this.#context;
+    let tokens;
+    if (role.fixedBlocks !== null && role.blockSize !== null) {
+      tokens = role.fixedBlocks * least(role.blockSize);
+    } else {
+      try {
+        const fraction = role.memoryFraction === null ? DEFAULT_MEMORY_FRACTION[backend] : least(role.memoryFraction);
+        tokens = this.tokens(role, backend, shape2, largest(role.tokens), fraction);
+      } catch (error) {
+        if (!(error instanceof ConfigError)) throw error;
+        return {
+          fits: false,
+          why: /no KV budget/.test(error.message) ? "model" : "split",
+          reason: error.message.trim()
+        };
+      }
+    }
+    if (tokens > context) return {
+      fits: true
+    };
+    return {
+      fits: false,
+      why: "context",
+      reason: `the KV cache holds ${tokens} tokens, a sequence may have ${context}`
+    };
+  }
+};
+var powerOf2 = (size) => Number.isInteger(Math.log2(size)) && size <= 128;
+function backendRule(backend, shape2, mixture) {
+  const { tensor, pipeline, attentionData, moeTensor, moeExpert } = shape2;
+  if (pipeline !== 1) return "pipeline parallelism is not searched: pipeline must be 1";
+  if (!mixture) {
+    return attentionData * moeTensor * moeExpert === 1 ? void 0 : "a dense model is split by tensor alone: the other sizes must be 1";
+  }
+  if (![
+    tensor,
+    attentionData,
+    moeTensor,
+    moeExpert
+  ].every(powerOf2)) return "sizes must be powers of two up to 128";
+  if (tensor * attentionData !== moeTensor * moeExpert) {
+    return "tensor \xD7 attention_data must equal moe_tensor \xD7 moe_expert";
+  }
+  if (backend === "trtllm" && tensor > 1 && attentionData > 1) {
+    return "trtllm does not combine tensor and attention_data";
+  }
+  if (backend === "vllm" && moeTensor > 1 && moeExpert > 1) return "vllm does not combine moe_tensor and moe_expert";
+}
+
+// lib/recommend/planner_presets.ts
+var policy = (throughput, load3, every, loadEvery) => ({
+  enable_throughput_scaling: throughput,
+  enable_load_scaling: load3,
+  throughput_adjustment_interval_seconds: every,
+  load_adjustment_interval_seconds: loadEvery
+});
+var PRESETS = {
+  scaling_policy: {
+    disabled: policy(false, false, null, null),
+    throughput_180_5: policy(true, false, 180, 5),
+    throughput_600_5: policy(true, false, 600, 5),
+    load_180_5: policy(false, true, 180, 5),
+    load_180_10: policy(false, true, 180, 10),
+    hybrid_180_5: policy(true, true, 180, 5),
+    hybrid_600_5: policy(true, true, 600, 5)
+  },
+  fpm_sampling: {
+    small: {
+      max_num_fpm_samples: 32,
+      fpm_sample_bucket_size: 4
+    },
+    default: {
+      max_num_fpm_samples: 64,
+      fpm_sample_bucket_size: 16
+    },
+    large: {
+      max_num_fpm_samples: 128,
+      fpm_sample_bucket_size: 16
+    },
+    fine: {
+      max_num_fpm_samples: 128,
+      fpm_sample_bucket_size: 64
+    }
+  },
+  load_sensitivity: {
+    aggressive: {
+      load_scaling_down_sensitivity: 70,
+      load_min_observations: 3
+    },
+    default: {
+      load_scaling_down_sensitivity: 80,
+      load_min_observations: 5
+    },
+    conservative: {
+      load_scaling_down_sensitivity: 90,
+      load_min_observations: 8
+    }
+  },
+  load_predictor: PREDICTOR_PRESETS
+};
+var INDEPENDENT = {
+  scaling_policy: {
+    enable_throughput_scaling: [
+      false,
+      true
+    ],
+    enable_load_scaling: [
+      false,
+      true
+    ],
+    throughput_adjustment_interval_seconds: [
+      180,
+      600
+    ],
+    load_adjustment_interval_seconds: [
+      5,
+      10
+    ]
+  },
+  fpm_sampling: {
+    max_num_fpm_samples: [
+      32,
+      64,
+      128
+    ],
+    fpm_sample_bucket_size: [
+      4,
+      16,
+      64
+    ]
+  },
+  load_sensitivity: {
+    load_scaling_down_sensitivity: [
+      70,
+      80,
+      90
+    ],
+    load_min_observations: [
+      3,
+      5,
+      8
+    ]
+  },
+  load_predictor: {
+    load_predictor: [
+      "constant",
+      "arima",
+      "prophet",
+      "kalman"
+    ],
+    load_predictor_log1p: [
+      false,
+      true
+    ],
+    prophet_window_size: [
+      20,
+      50
+    ],
+    kalman_q_level: [
+      1,
+      10
+    ],
+    kalman_q_trend: [
+      0.1,
+      1
+    ],
+    kalman_r: [
+      5,
+      10
+    ],
+    kalman_min_points: [
+      3,
+      5
+    ]
+  }
+};
+var GROUPS = Object.keys(PRESETS);
+
+// lib/recommend/planner_space.ts
+var PREFIX = "adapter::dynamo.planner::";
+var PLANNER_TARGETS = {
+  throughput: "throughput",
+  throughput_per_gpu: "throughput",
+  throughput_per_user: "throughput",
+  pareto: "throughput",
+  ttft: "latency",
+  e2e_latency: "latency",
+  goodput: "sla",
+  goodput_per_gpu: "sla",
+  min_gpus: "sla"
+};
+var fieldsOf = (group, entry2) => ({
+  ...typeof entry2 === "string" ? PRESETS[group][entry2] : entry2
+});
+var PlannerSpace = class {
+  #search;
+  #goal;
+  #policies;
+  /** Scaling policies that the target does not allow; left out of a default list. */
+  dropped;
+  /** Predictor of each throughput interval. */
+  #predictors = /* @__PURE__ */ new Map();
+  /** @throws {ConfigError} when no scaling policy, or one that the file lists, fits the target */
+  constructor(search, goal) {
+    this.#search = search;
+    this.#goal = goal;
+    const bounded = goal.sla?.ttft_ms != null && goal.sla.itl_ms != null;
+    const allowed = (entry2) => !fieldsOf("scaling_policy", entry2).enable_throughput_scaling || PLANNER_TARGETS[goal.target] === "sla" && bounded;
+    const { entries, explicit } = search.groups.scaling_policy;
+    this.#policies = entries.filter(allowed);
+    this.dropped = entries.filter((entry2) => !allowed(entry2));
+    if (this.never) return;
+    const refuse = (message) => {
+      throw new ConfigError(message, [
+        {
+          path: "planner.scaling_policy",
+          message
+        }
+      ]);
+    };
+    if (this.dropped.length > 0 && explicit) {
+      refuse(`Planner scaling_policy contains choices that are incompatible with the selected optimization target/SLA: ${repr(this.dropped)}`);
+    }
+    if (this.#policies.length === 0) {
+      refuse(PLANNER_TARGETS[goal.target] === "sla" ? "Planner throughput scaling requires evaluation.sla.ttft_ms and evaluation.sla.itl_ms" : "every Planner scaling_policy enables throughput scaling, which requires a goodput target");
+    }
+  }
+  /** Whether every candidate is without a Planner. */
+  get never() {
+    return this.#search.policies.every((policy2) => policy2 === "disabled");
+  }
+  /** Intervals of the throughput loops that are tried, in seconds, ascending. */
+  get intervals() {
+    if (this.never) return [];
+    const policies = this.#policies.map((entry2) => fieldsOf("scaling_policy", entry2));
+    const used2 = policies.filter((policy2) => policy2.enable_throughput_scaling).map((policy2) => policy2.throughput_adjustment_interval_seconds).filter((interval) => interval !== null);
+    return [
+      ...new Set(used2)
+    ].sort((a, b) => a - b);
+  }
+  /**
+   * Chooses the predictor of every interval: the one that would have forecast the trace best, the first of the list
+   * where nothing can be said.
+   *
+   * @param buckets the trace's traffic in buckets of an interval; null for traffic without a trace
+   * @returns why, as the reference writes it, and the losses
+   */
+  choosePredictors(buckets2) {
+    const { intervals } = this;
+    const { entries } = this.#search.groups.load_predictor;
+    const losses = {};
+    if (intervals.length === 0) return {
+      reason: "no_throughput_scaling_candidate",
+      losses
+    };
+    if (buckets2 === null) {
+      for (const interval of intervals) this.#predictors.set(interval, entries[0]);
+      return {
+        reason: "static_workload_configured_fallback",
+        losses
+      };
+    }
+    const presets = entries.map((entry2) => fieldsOf("load_predictor", entry2));
+    const undecided = [];
+    for (const intervalSeconds of intervals) {
+      const task = {
+        buckets: buckets2(intervalSeconds),
+        intervalSeconds,
+        warmupBuckets: warmupBuckets(presets, intervalSeconds)
+      };
+      const found = presets.map((preset3) => presetLoss(preset3, task));
+      const best2 = found.reduce((first, loss, i) => loss < (found[first] ?? Infinity) ? i : first, -1);
+      if (best2 < 0) undecided.push(intervalSeconds);
+      this.#predictors.set(intervalSeconds, entries[Math.max(best2, 0)]);
+      losses[intervalSeconds] = Object.fromEntries(entries.map((entry2, i) => [
+        typeof entry2 === "string" ? entry2 : `custom_${i}`,
+        Number.isFinite(found[i]) ? found[i] : null
+      ]));
+    }
+    const reason = undecided.length > 0 ? `swept; no_winner_configured_fallback@[${undecided.join(", ")}]` : "swept";
+    return {
+      reason,
+      losses
+    };
+  }
+  /** Parameters of the Planner in a mode. */
+  space(mode) {
+    const { groups, policies, minWorkers, prefillMinWorkers, decodeMinWorkers } = this.#search;
+    if (this.never) return {
+      ...NO_SPACE,
+      choices: /* @__PURE__ */ new Map([
+        [
+          `${PREFIX}policy`,
+          policies
+        ]
+      ])
+    };
+    const choices2 = /* @__PURE__ */ new Map();
+    const log = [];
+    const uses = (key) => this.#policies.some((entry2) => fieldsOf("scaling_policy", entry2)[key]);
+    const shown = [
+      [
+        "scaling_policy",
+        true
+      ],
+      [
+        "fpm_sampling",
+        uses("enable_throughput_scaling")
+      ],
+      [
+        "load_sensitivity",
+        uses("enable_load_scaling")
+      ]
+    ];
+    for (const [group, used2] of shown) {
+      if (used2 && groups[group].separate === null) {
+        choices2.set(PREFIX + group, group === "scaling_policy" ? this.#policies : groups[group].entries);
+      }
+      if (group === "scaling_policy") choices2.set(`${PREFIX}policy`, policies);
+    }
+    const fewest = [
+      [
+        "min_workers",
+        minWorkers
+      ],
+      [
+        "prefill_min_workers",
+        mode === "disagg" ? prefillMinWorkers : null
+      ],
+      [
+        "decode_min_workers",
+        mode === "disagg" ? decodeMinWorkers : null
+      ]
+    ];
+    for (const [name, domain] of fewest) if (domain !== null) choices2.set(PREFIX + name, values(domain));
+    for (const [group, used2] of shown) {
+      const { separate } = groups[group];
+      if (!used2 || separate === null) continue;
+      for (const [key, given] of separate.choices) {
+        choices2.set(PREFIX + key, group === "scaling_policy" ? this.#kept(key, given) : given);
+      }
+      log.push(...separate.log.map((key) => PREFIX + key));
+    }
+    return {
+      choices: choices2,
+      floats: /* @__PURE__ */ new Map(),
+      log,
+      conditional: []
+    };
+  }
+  /** Values of a scaling key that some allowed policy has. */
+  #kept(key, given) {
+    return given.filter((value) => this.#policies.some((entry2) => fieldsOf("scaling_policy", entry2)[key] === value));
+  }
+  /** The Planner of a candidate, as a prediction's section. */
+  planner(values2) {
+    const { groups, maxNumGpus, maxThroughputReplicas } = this.#search;
+    const disabled = {
+      policy: "disabled"
+    };
+    if (this.never || values2[`${PREFIX}policy`] !== "enabled") return disabled;
+    const fields4 = (group) => {
+      const { separate } = groups[group];
+      if (separate === null) return fieldsOf(group, values2[PREFIX + group]);
+      return Object.fromEntries([
+        ...separate.choices.keys()
+      ].map((key) => [
+        key,
+        values2[PREFIX + key]
+      ]));
+    };
+    const policy2 = fields4("scaling_policy");
+    if (!policy2.enable_throughput_scaling && !policy2.enable_load_scaling) return disabled;
+    const { target, minGpus } = this.#goal;
+    const predictor = policy2.enable_throughput_scaling ? this.#predictors.get(policy2.throughput_adjustment_interval_seconds ?? 180) : void 0;
+    const fewest = [
+      "min_workers",
+      "prefill_min_workers",
+      "decode_min_workers"
+    ].filter((name) => values2[PREFIX + name] != null).map((name) => [
+      name,
+      values2[PREFIX + name]
+    ]);
+    return {
+      policy: "enabled",
+      enable_throughput_scaling: policy2.enable_throughput_scaling,
+      enable_load_scaling: policy2.enable_load_scaling,
+      throughput_adjustment_interval_seconds: policy2.throughput_adjustment_interval_seconds ?? 180,
+      load_adjustment_interval_seconds: policy2.load_adjustment_interval_seconds ?? 5,
+      max_throughput_scaling_replicas: maxThroughputReplicas,
+      ...SAMPLING,
+      ...SENSITIVITY,
+      ...PREDICTOR,
+      ...policy2.enable_throughput_scaling ? fields4("fpm_sampling") : {},
+      ...policy2.enable_load_scaling ? fields4("load_sensitivity") : {},
+      ...predictor === void 0 ? {} : used(fieldsOf("load_predictor", predictor)),
+      target: PLANNER_TARGETS[target],
+      max_num_gpus: maxNumGpus,
+      min_num_gpus: minGpus ?? -1,
+      min_workers: 1,
+      ...Object.fromEntries(fewest)
+    };
+  }
+};
+var SAMPLING = PRESETS.fpm_sampling.default;
+var SENSITIVITY = PRESETS.load_sensitivity.default;
+var { throughput_adjustment_interval_seconds: _, ...KNOBS2 } = DEFAULT_SETTINGS;
+var PREDICTOR = {
+  load_predictor: "arima",
+  ...KNOBS2
+};
+function used(fields4) {
+  const kind = fields4.load_predictor;
+  const matters = (key) => key.startsWith("load_predictor") || kind === "prophet" && key.startsWith("prophet") || kind === "kalman" && key.startsWith("kalman");
+  return Object.fromEntries(Object.entries(fields4).filter(([key]) => matters(key)));
+}
+function values(domain) {
+  if (domain.kind === "choices") return domain.values;
+  const all = [];
+  for (let at = Math.ceil(domain.min); contains(domain, at); at++) all.push(at);
+  return all;
+}
+
+// lib/recommend/pool.ts
+var MOST_ENTRIES = 2e5;
+function tooMany(mode, { most }) {
+  const path = "optimization.constraints.max_candidate_gpus";
+  const message = `up to ${most} GPUs make more than ${MOST_ENTRIES} combinations of shapes and counts (${mode}): lower it, or say under parallelism which sizes or replicas are wanted`;
+  return new ConfigError(`${path}: ${message}`, [
+    {
+      path,
+      message
+    }
+  ]);
+}
+var keyOf = (roles) => roles.map((one) => PARALLELISM_KEYS.map(([, key]) => one[key]).join(" ")).join(" | ");
+function poolOf(mode, engine, budget, feasibility) {
+  const roles = rolesOfMode(mode).map((key) => engine.roles[key]);
+  const found = /* @__PURE__ */ new Map();
+  const ruledOut = [], warnings = [];
+  const listed2 = listedConfigs(roles, budget);
+  for (const backend of new Set(engine.backends)) {
+    const missing = roles.map((role) => [
+      role,
+      feasibility.version(role, backend)
+    ]).find(([, version]) => version instanceof ConfigError);
+    if (missing !== void 0) {
+      const reason = missing[1].message;
+      ruledOut.push({
+        mode,
+        backend,
+        role: missing[0].key,
+        shape: null,
+        why: "data",
+        reason,
+        combinations: 0
+      });
+      continue;
+    }
+    const tally = new Tally(mode, backend);
+    for (const candidate of listed2 ?? combinations(roles, budget, feasibility)) {
+      const gpus = entryGpus(candidate);
+      if (gpus > budget.most || gpus < budget.fewest || !wanted(roles, candidate)) continue;
+      if (!tally.fits(roles, candidate, feasibility)) continue;
+      const key = keyOf(candidate);
+      const entry2 = found.get(key) ?? {
+        roles: candidate,
+        backends: /* @__PURE__ */ new Set()
+      };
+      entry2.backends.add(backend);
+      found.set(key, entry2);
+      if (found.size > MOST_ENTRIES) throw tooMany(mode, budget);
+    }
+    ruledOut.push(...tally.ruledOut);
+    warnings.push(...tally.warnings(engine.model));
+  }
+  const entries = [
+    ...found.values()
+  ];
+  checkListed(mode, roles, listed2, entries, ruledOut);
+  return {
+    entries: listed2 === null ? entries : inOrder(listed2, found),
+    ruledOut,
+    warnings
+  };
+}
+var Tally = class {
+  mode;
+  backend;
+  #byShape;
+  constructor(mode, backend) {
+    this.mode = mode;
+    this.backend = backend;
+    this.#byShape = /* @__PURE__ */ new Map();
+  }
+  fits(roles, candidate, feasibility) {
+    for (const [i, role] of roles.entries()) {
+      const verdict = feasibility.verdict(role, this.backend, candidate[i]);
+      if (verdict.fits) continue;
+      const shape2 = {
+        ...candidate[i],
+        replicas: 1
+      };
+      const key = `${role.key} ${keyOf([
+        shape2
+      ])}`;
+      const known = this.#byShape.get(key) ?? {
+        mode: this.mode,
+        backend: this.backend,
+        role: role.key,
+        shape: shape2,
+        why: verdict.why,
+        reason: verdict.reason,
+        combinations: 0
+      };
+      known.combinations++;
+      this.#byShape.set(key, known);
+      return false;
+    }
+    return true;
+  }
+  get ruledOut() {
+    return [
+      ...this.#byShape.values()
+    ];
+  }
+  warnings(model) {
+    const of = (why) => this.ruledOut.filter((one) => one.why === why);
+    const shapes = (all) => all.map(({ role, shape: shape2 }) => `${ROLE_NAMES[role]} ${shapeText(shape2)}`).join(", ");
+    const split = of("split"), context = of("context");
+    return [
+      ...split.length > 0 ? [
+        `${model} cannot be split into ${split.length} shape(s) on ${this.backend}: ${shapes(split)}: ${split[0].reason}`
+      ] : [],
+      ...context.length > 0 ? [
+        `${context.length} shape(s) on ${this.backend} cannot hold one sequence of the longest kind (context_length): ${shapes(context)}: ${context[0].reason}`
+      ] : []
+    ];
+  }
+};
+function shapeText(shape2) {
+  const parts = PARALLELISM_KEYS.filter(([key, name]) => key !== "replicas" && shape2[name] !== 1).map(([key, name]) => `${key} ${shape2[name]}`);
+  return parts.length > 0 ? parts.join(" ") : "1 GPU";
+}
+function listedConfigs(roles, budget) {
+  const lists = roles.map(({ parallelism }) => parallelism.kind === "listed" ? parallelism.configs : null);
+  if (lists.includes(null)) return null;
+  const all = lists.reduce((found, list) => found.flatMap((one) => list.map((next) => [
+    ...one,
+    next
+  ])), [
+    []
+  ]);
+  const over = all.find((candidate) => entryGpus(candidate) > budget.most);
+  if (over !== void 0) {
+    const message = `pinned parallel config ${over.map(shapeAndCount).join(" + ")}: used_gpus=${entryGpus(over)} exceeds gpu_budget=${budget.most} (optimization.constraints.max_candidate_gpus in recommend); remove this preset or increase the GPU budget`;
+    throw new ConfigError(message, [
+      {
+        path: `engine.workers.${ROLE_NAMES[roles[0].key]}.parallelism.preset`,
+        message
+      }
+    ]);
+  }
+  return all;
+}
+var shapeAndCount = (one) => `${one.replicas} \xD7 (${shapeText(one)})`;
+function* combinations(roles, { most, fewest }, { mixture }) {
+  if (roles.length === 1) {
+    for (const one of replicaConfigs(workerShapes(mixture, most), most, fewest)) yield [
+      one
+    ];
+    return;
+  }
+  const each = [
+    ...replicaConfigs(workerShapes(mixture, most), most)
+  ];
+  const smallest = Math.min(...each.map(allGpus));
+  const usable = each.filter((one) => allGpus(one) <= most - smallest);
+  for (const prefill of usable) {
+    for (const decode of usable) yield [
+      prefill,
+      decode
+    ];
+  }
+}
+function unmetWish(mode, engine, budget, feasibility) {
+  const free = {
+    ...engine,
+    roles: {
+      ...engine.roles
+    }
+  };
+  for (const key of rolesOfMode(mode)) free.roles[key] = {
+    ...engine.roles[key],
+    parallelism: {
+      kind: "default"
+    }
+  };
+  const { entries } = poolOf(mode, free, budget, feasibility);
+  if (entries.length === 0) return null;
+  let together = null;
+  for (const [i, key] of rolesOfMode(mode).entries()) {
+    const { parallelism } = engine.roles[key];
+    if (parallelism.kind !== "filtered") continue;
+    together ??= {
+      path: `engine.workers.${ROLE_NAMES[key]}.parallelism`,
+      why: `within ${budget.most} GPUs each of these sizes can be had, but not together`
+    };
+    for (const [name, size] of PARALLELISM_KEYS) {
+      const domain = parallelism.knobs[name];
+      const legal = [
+        ...new Set(entries.map(({ roles }) => roles[i][size]))
+      ].toSorted((a, b) => a - b);
+      if (domain === void 0 || legal.some((value) => contains(domain, value))) continue;
+      return {
+        path: `engine.workers.${ROLE_NAMES[key]}.parallelism.${name}`,
+        why: `within ${budget.most} GPUs, ${name} can be ${legal.join(", ")}`
+      };
+    }
+  }
+  return together;
+}
+function wanted(roles, candidate) {
+  return roles.every(({ parallelism }, i) => {
+    if (parallelism.kind === "default") return true;
+    if (parallelism.kind === "listed") return parallelism.configs.some((one) => keyOf([
+      one
+    ]) === keyOf([
+      candidate[i]
+    ]));
+    return PARALLELISM_KEYS.every(([key, name]) => {
+      const domain = parallelism.knobs[key];
+      return domain === void 0 || contains(domain, candidate[i][name]);
+    });
+  });
+}
+function checkListed(mode, roles, listed2, entries, ruledOut) {
+  const list = roles.find(({ parallelism }) => parallelism.kind === "listed");
+  if (list === void 0) return;
+  const reasons = [
+    ...new Set(ruledOut.map(({ backend, reason }) => `${backend}: ${reason}`))
+  ].join("; ");
+  const why = reasons === "" ? "" : ` (${reasons})`;
+  const path = `engine.workers.${ROLE_NAMES[list.key]}.parallelism.preset`;
+  let message;
+  if (entries.length === 0) {
+    message = `deployment_mode='${mode}': no configured backend can run the pinned parallel_configs${why}`;
+  } else if (listed2 !== null) {
+    const known = new Set(entries.map((entry2) => keyOf(entry2.roles)));
+    const illegal = listed2.filter((candidate) => !known.has(keyOf(candidate)));
+    if (illegal.length > 0) {
+      message = `pinned parallel_configs are legal/KV-feasible for no configured backend: [${illegal.map((candidate) => candidate.map(shapeAndCount).join(" + ")).join(", ")}]${why}`;
+    }
+  }
+  if (message !== void 0) throw new ConfigError(message, [
+    {
+      path,
+      message
+    }
+  ]);
+}
+function inOrder(listed2, found) {
+  return listed2.map((candidate) => found.get(keyOf(candidate)));
 }
 
 // lib/recommend/router_domain.ts
@@ -1233,7 +2000,7 @@ var SEARCHED = {
     1
   ]
 };
-var KNOBS2 = Object.keys(SEARCHED);
+var KNOBS3 = Object.keys(SEARCHED);
 var knob = (name) => optional(lazy((value) => {
   if (value === null) return reads(() => new Problem("Value error, Router numeric knobs do not accept null"));
   const exact = steps2(value);
@@ -1289,7 +2056,7 @@ function resolve(written) {
   return {
     policies,
     loadModels: models?.values ?? fallback,
-    knobs: Object.fromEntries(KNOBS2.map((name) => [
+    knobs: Object.fromEntries(KNOBS3.map((name) => [
       name,
       written[name] ?? listed(SEARCHED[name])
     ]))
@@ -1302,7 +2069,7 @@ var routerSearch = pipe(section("RouterDomain", fields2, [
       if (loadModels.some((model) => model !== "none")) {
         return `router.policy=round_robin rejects prefill_load_model.type ${quoteList(loadModels.toSorted())}; only 'none' is allowed`;
       }
-      const given = KNOBS2.filter((name) => written[name] !== void 0);
+      const given = KNOBS3.filter((name) => written[name] !== void 0);
       if (given.length > 0) {
         return `router.policy=round_robin rejects KV-router fields ${quoteList(given.toSorted())}`;
       }
@@ -1311,9 +2078,9 @@ var routerSearch = pipe(section("RouterDomain", fields2, [
     }
   }
 ]), transform(resolve));
-var PREFIX = "adapter::dynamo.router::";
-var MODE = `${PREFIX}mode`;
-var LOAD_MODEL = `${PREFIX}prefill_load_model_type`;
+var PREFIX2 = "adapter::dynamo.router::";
+var MODE = `${PREFIX2}mode`;
+var LOAD_MODEL = `${PREFIX2}prefill_load_model_type`;
 function routerSpace({ policies, loadModels, knobs }) {
   if (!policies.includes("kv_router")) return {
     ...NO_SPACE,
@@ -1332,18 +2099,18 @@ function routerSpace({ policies, loadModels, knobs }) {
   ]);
   const floats = /* @__PURE__ */ new Map();
   const log = [];
-  for (const name of KNOBS2) {
+  for (const name of KNOBS3) {
     const domain = knobs[name];
-    if (domain.kind === "choices") choices2.set(PREFIX + name, domain.values);
-    else if (domain.min === domain.max) choices2.set(PREFIX + name, [
+    if (domain.kind === "choices") choices2.set(PREFIX2 + name, domain.values);
+    else if (domain.min === domain.max) choices2.set(PREFIX2 + name, [
       domain.min
     ]);
     else {
-      floats.set(PREFIX + name, [
+      floats.set(PREFIX2 + name, [
         domain.min,
         domain.max
       ]);
-      if (domain.kind === "continuous" && domain.log) log.push(PREFIX + name);
+      if (domain.kind === "continuous" && domain.log) log.push(PREFIX2 + name);
     }
   }
   if (policies.length === 1) return {
@@ -1392,303 +2159,237 @@ function routerOf(values2) {
     prefill_load_model: {
       type: values2[LOAD_MODEL]
     },
-    ...Object.fromEntries(KNOBS2.map((name) => [
+    ...Object.fromEntries(KNOBS3.map((name) => [
       name,
-      values2[PREFIX + name]
+      values2[PREFIX2 + name]
     ]))
   };
 }
-var ROUND_ROBIN = {
-  policies: [
-    "round_robin"
-  ],
-  loadModels: [
-    "none"
-  ],
-  knobs: {
-    overlap_score_credit: pinned(1),
-    prefill_load_scale: pinned(1),
-    temperature: pinned(0)
-  }
-};
 
-// lib/recommend/candidate.ts
-var BLOCK_TOKENS = {
-  vllm: 64,
-  sglang: 1,
-  trtllm: 32
-};
-var CandidateMaker = class {
-  #search;
-  #space;
-  constructor(search, space) {
-    this.#search = search;
-    this.#space = space;
-  }
-  /** The space whose suggestions are made concrete. */
-  get space() {
-    return this.#space;
-  }
-  /** The candidate that a suggestion stands for. */
-  make(suggestion) {
-    const { engine } = this.#search;
-    const knobs = rolesOfMode(suggestion.mode).map((key, i) => this.#knobs(engine.roles[key], suggestion, i));
-    const usedGpus = entryGpus(suggestion.roles);
-    const config = {
-      ...this.#sample(suggestion, knobs),
-      used_gpus: usedGpus
+// lib/recommend/space.ts
+async function searchSpace(search, catalog = new PerfCatalog()) {
+  const { engine, optimization, optimizer } = search;
+  const model = await loadModel(engine.model);
+  for (const role of Object.values(engine.roles)) catalog.system(role.hardware);
+  const context = engine.contextLength === "max" ? maxContextLength(model) : engine.contextLength;
+  const feasibility = new Feasibility(model.facts, catalog, engine, context);
+  const { max_candidate_gpus: most, min_candidate_gpus: fewest } = optimization.constraints;
+  const planner = search.planner && new PlannerSpace(search.planner, {
+    target: optimization.target,
+    sla: search.sla,
+    minGpus: fewest
+  });
+  const sections = (mode) => search.sections.map((section2) => section2 === "planner" ? planner?.space(mode) ?? NO_SPACE : section2 === "router" && search.router ? routerSpace(search.router) : NO_SPACE);
+  const branches = [], ruledOut = [], warnings = [], skipped = [];
+  for (const mode of engine.modes) {
+    const pool = poolOf(mode, engine, {
+      most,
+      fewest: fewest ?? 0
+    }, feasibility);
+    ruledOut.push(...pool.ruledOut);
+    warnings.push(...pool.warnings);
+    if (pool.entries.length === 0) {
+      skipped.push(mode);
+      continue;
+    }
+    const backends = [
+      ...new Set(engine.backends)
+    ].filter((backend) => pool.entries.some((entry2) => entry2.backends.has(backend)));
+    const parameters = ownParameters(search, mode, backends);
+    const branch = {
+      mode,
+      pool: pool.entries,
+      ...parameters,
+      conditional: [],
+      smallestFirst: optimization.target === "min_gpus"
     };
-    const small = knobs.find(({ blockTokens }) => suggestion.backend !== "sglang" && blockTokens < 2);
-    const refuse = (category, reason) => ({
-      suggestion,
-      usedGpus,
-      config,
-      document: null,
-      refusal: {
-        category,
-        reason
+    branches.push(withSections(branch, sections(mode)));
+  }
+  if (branches.length === 0) {
+    const unmet = skipped.map((mode) => unmetWish(mode, engine, {
+      most,
+      fewest: 0
+    }, feasibility)).find((found) => found !== null);
+    throw nothingLegal(skipped, ruledOut, most, engine.model, ruledOut.length === 0 ? unmet : void 0);
+  }
+  for (const mode of skipped) {
+    warnings.push(`deployment mode ${mode} is skipped: no configured backend has a viable parallel config within ${most} GPUs`);
+  }
+  if (optimizer.max_trials < branches.length) {
+    const message = `optimizer.max_trials must be at least the number of active deployment branches (${branches.length})`;
+    throw new ConfigError(message, [
+      {
+        path: "optimizer.max_trials",
+        message
       }
-    });
-    if (small !== void 0) {
-      return refuse("adapter_constraint", `candidate adapter selection infeasible: generated prediction config is infeasible: ${ROLE_NAMES[small.role.key]} KV block_size ${small.blockTokens} is not supported by ${suggestion.backend}; it requires block_size >= 2`);
+    ]);
+  }
+  const predictors = planner && planner.choosePredictors(await buckets(search, planner));
+  return {
+    branches,
+    ruledOut,
+    warnings,
+    feasibility,
+    contextTokens: context,
+    planner,
+    predictors
+  };
+}
+function ownParameters(search, mode, backends) {
+  const { engine: { roles }, traffic } = search;
+  const own = rolesOfMode(mode).map((key) => roles[key]);
+  const choices2 = /* @__PURE__ */ new Map();
+  const integers2 = /* @__PURE__ */ new Map();
+  const floats = /* @__PURE__ */ new Map();
+  const log = /* @__PURE__ */ new Set();
+  const add = (name, domain2) => {
+    if (domain2.kind === "choices") choices2.set(name, domain2.values);
+    else {
+      (domain2.kind === "integers" ? integers2 : floats).set(name, [
+        domain2.min,
+        domain2.max
+      ]);
+      if (domain2.kind === "integers" || domain2.log) log.add(name);
     }
-    const grown = this.#grownGpus(knobs), { max_candidate_gpus: budget } = this.#search.optimization.constraints;
-    if (grown > budget) {
-      return refuse("gpu_budget", `the autoscaler may grow it to ${grown} GPUs, more than max_candidate_gpus=${budget}`);
+  };
+  for (const { key, tokens, sequences } of own) {
+    add(`${key}_max_num_batched_tokens`, tokens);
+    add(`${key}_max_num_seqs`, sequences);
+  }
+  const searched = (role, part) => {
+    const domain2 = role[part];
+    return domain2 !== null && !(domain2.kind === "choices" && domain2.pinned) ? domain2 : null;
+  };
+  for (const role of own) {
+    const blockSize = searched(role, "blockSize"), fraction = searched(role, "memoryFraction");
+    if (blockSize) add(`${role.key}_block_size`, blockSize);
+    if (fraction) add(`${role.key}_gpu_memory_utilization`, fraction);
+  }
+  choices2.set("backend", backends);
+  const { field, domain } = traffic;
+  if (domain.kind !== "choices" || !domain.pinned) add("traffic_load", domain);
+  else if (field === "fraction") choices2.set("kv_load_ratio", domain.values);
+  return {
+    choices: choices2,
+    integers: integers2,
+    floats,
+    log
+  };
+}
+function nothingLegal(skipped, ruledOut, budget, model, unmet) {
+  const message = `no deployment_mode has a viable parallel config (skipped [${skipped.map((mode) => `'${mode}'`).join(", ")}]); check backends / model / hardware / gpu_budget=${budget}`;
+  if (unmet !== void 0) return new ConfigError(message, [
+    {
+      path: unmet.path,
+      message,
+      hint: unmet.why
     }
-    const load2 = this.#load(suggestion, knobs);
-    if ("reason" in load2) return refuse("kv_capacity", load2.reason);
-    Object.assign(config, load2.config);
-    return {
-      suggestion,
-      usedGpus,
-      config,
-      document: this.#document(suggestion, knobs, load2.value),
-      refusal: null
-    };
-  }
-  /** GPUs of a deployment with as many workers as its autoscaler may start. */
-  #grownGpus(knobs) {
-    const { autoscaler } = this.#search;
-    return knobs.reduce((sum, { role, shape: shape2 }) => {
-      const { most = 0 } = autoscaler?.roles[ROLE_NAMES[role.key]] ?? {};
-      return sum + workerGpus(shape2) * Math.max(shape2.replicas, most);
-    }, 0);
-  }
-  #knobs(role, { backend, roles, values: values2 }, i) {
-    const value = (name) => values2[`${role.key}_${name}`];
-    const written = (domain) => domain?.kind === "choices" ? domain.values[0] : void 0;
-    const version = this.#space.feasibility.version(role, backend);
-    if (version instanceof ConfigError) throw version;
-    return {
-      role,
-      shape: roles[i],
-      tokens: value("max_num_batched_tokens"),
-      sequences: value("max_num_seqs"),
-      blockTokens: value("block_size") ?? written(role.blockSize) ?? BLOCK_TOKENS[backend],
-      memoryFraction: value("gpu_memory_utilization") ?? written(role.memoryFraction) ?? DEFAULT_MEMORY_FRACTION[backend],
-      version,
-      backend
-    };
-  }
-  /** The suggestion as ledgers list it. */
-  #sample({ mode, backend, values: values2 }, knobs) {
-    const { engine, optimization, router, planner, autoscaler } = this.#search;
-    const own = Object.entries(values2).filter(([name]) => !name.startsWith("adapter::"));
-    const sample = {
-      deployment_mode: mode,
+  ]);
+  const reasons = [
+    ...new Set(ruledOut.map(({ backend, reason }) => `${backend}: ${reason}`))
+  ];
+  const most = reasons.slice(0, 4).join("; ") + (reasons.length > 4 ? `; and ${reasons.length - 4} more reasons` : "");
+  const path = ruledOut.some(({ why }) => why === "context") ? "engine.context_length" : ruledOut.some(({ why }) => why === "model") ? "optimization.constraints.max_candidate_gpus" : "engine";
+  return new ConfigError(message, [
+    {
+      path,
+      message,
+      hint: most === "" ? void 0 : `${model}: ${most}`
+    }
+  ]);
+}
+async function buckets({ traffic: { prediction: { source } } }, planner) {
+  const usable = source.type === "trace" && [
+    "mooncake",
+    "dynamo"
+  ].includes(source.format ?? "mooncake");
+  if (planner.intervals.length === 0 || !usable) return null;
+  const traces = await Promise.all(source.paths.map((path) => readWarmupTrace(path)));
+  const cut = (intervalSeconds) => traces[0].intervals(intervalSeconds);
+  return traces.length === 1 ? cut : null;
+}
+
+// lib/recommend/candidate_document.ts
+function documentOf({ mode, backend, values: values2 }, knobs, load3, search, space) {
+  const { traffic, engine, sla, price, resources, sections, written } = search;
+  const planner = space.planner?.planner(values2) ?? null;
+  const scales = planner?.policy === "enabled" || search.autoscaler !== null;
+  const { mode: _mode, backend: _backend, backend_version: _version, kv_transfer, nextn: _nextn, ...rest } = engine.written;
+  const choice = scales || Math.max(...knobs.map(({ shape: shape2 }) => shape2.replicas * shape2.attentionData)) > 1;
+  const router = choice ? routerOf(values2) : ONE_WORKER_ROUTER;
+  const adapters = {
+    router: () => router,
+    planner: () => planner,
+    autoscaler: () => autoscalerOf(knobs, search)
+  };
+  const bounds = Object.entries(sla ?? {}).filter(([, bound]) => bound !== null);
+  const evaluation = {
+    ...bounds.length > 0 ? {
+      sla: Object.fromEntries(bounds)
+    } : {},
+    ...price === null ? {} : {
+      price_per_gpu_hour: price.perGpuHour,
+      currency: price.currency ?? CURRENCY
+    }
+  };
+  return {
+    traffic: {
+      ...traffic.prediction,
+      load: {
+        ...traffic.prediction.load,
+        ...loadFields(load3, traffic)
+      },
+      ...stopOf(traffic.prediction.stop)
+    },
+    engine: {
+      ...rest,
+      mode: mode === "agg" ? "aggregated" : "disaggregated",
       backend,
       backend_version: knobs[0].version,
-      model_name: engine.model,
-      hardware_sku: engine.hardware,
-      gpu_budget: optimization.constraints.max_candidate_gpus,
-      context_length: this.#space.contextTokens,
-      ...Object.fromEntries(own)
-    };
-    if (optimization.constraints.min_candidate_gpus !== null) {
-      sample.min_gpu_budget = optimization.constraints.min_candidate_gpus;
-    }
-    for (const { role, shape: shape2 } of knobs) this.#describeRole(sample, role, shape2);
-    const transfer = engine.written.kv_transfer;
-    if (mode === "disagg") sample.kv_transfer_timing_mode = transfer?.timing_mode ?? "destination_missing";
-    if (mode === "disagg" && transfer) {
-      sample.kv_transfer_bytes_per_token = transfer.bytes_per_token ?? "auto";
-      if (transfer.bandwidth_gb_per_second != null) sample.kv_transfer_bandwidth = transfer.bandwidth_gb_per_second;
-    }
-    if (autoscaler) sample.autoscaler = autoscaler.type;
-    const adapters = {};
-    if (router) adapters["dynamo.router"] = routerOf(values2);
-    if (planner) adapters["dynamo.planner"] = this.#space.planner.planner(values2);
-    return Object.keys(adapters).length > 0 ? {
-      ...sample,
-      adapters
-    } : sample;
-  }
-  #describeRole(sample, role, shape2) {
-    const { key, written, fixedBlocks } = role;
-    const prefix = key === "agg" ? "" : `${key}_`;
-    const sizes = {
-      tp: shape2.tensor,
-      pp: shape2.pipeline,
-      attention_dp: shape2.attentionData,
-      moe_tp: shape2.moeTensor,
-      moe_ep: shape2.moeExpert,
-      replicas: shape2.replicas,
-      strategy: strategyOf(shape2)
-    };
-    for (const [name, size] of Object.entries(sizes)) sample[prefix + name] = size;
-    const cache = written.kv_cache ?? {}, timing = written.timing ?? {};
-    const details = {
-      block_size: role.blockSize?.kind === "choices" && role.blockSize.pinned ? role.blockSize.values[0] : void 0,
-      gpu_memory_utilization: role.memoryFraction?.kind === "choices" && role.memoryFraction.pinned ? role.memoryFraction.values[0] : void 0,
-      num_gpu_blocks: fixedBlocks ?? void 0,
-      enable_prefix_caching: cache.prefix_caching ?? true,
-      kv_bytes_per_token: cache.bytes_per_token ?? "auto",
-      startup_time: written.startup_seconds ?? 0,
-      timing_model: timing.type === void 0 || timing.type === "default" ? void 0 : timing,
-      hardware_sku: key === "agg" ? void 0 : role.hardware,
-      context_length: role.contextLength ?? void 0
-    };
-    for (const [name, value] of Object.entries(details)) if (value !== void 0) sample[`${key}_${name}`] = value;
-  }
-  /** The load of the candidate: what goes into the document, and what ledgers say of it. */
-  #load({ values: values2 }, knobs) {
-    const { field, domain, lengths, prediction } = this.#search.traffic;
-    const drawn = values2.traffic_load;
-    const pinned2 = domain.kind === "choices" ? domain.values[0] : domain.min;
-    if (field === "fraction") return this.#fraction(drawn ?? pinned2, knobs, lengths, drawn !== void 0);
-    const value = field === "concurrency" ? Math.max(1, roundHalfEven(drawn ?? pinned2)) : drawn ?? pinned2;
-    const name = field === "speedup" ? "arrival_speedup_ratio" : field !== "concurrency" ? "request_rate" : prediction.source.type === "trace" ? "replay_concurrency" : "concurrency";
-    const both = field === "concurrency" ? {
-      concurrency: value,
-      [name]: value
-    } : {
-      [name]: value
-    };
-    if (drawn === void 0) return {
-      value,
-      config: field === "concurrency" ? both : {}
-    };
-    return {
-      value,
-      config: {
-        traffic_load: value,
-        ...both
+      context_length: space.contextTokens,
+      workers: Object.fromEntries(knobs.map((one) => [
+        ROLE_NAMES[one.role.key],
+        workerOf(one)
+      ])),
+      ...mode === "agg" ? {} : {
+        kv_transfer: kv_transfer ?? {}
       }
-    };
-  }
-  /** A share of the KV cache as a number of requests at once. */
-  #fraction(fraction, knobs, { input, output }, searched) {
-    const config = {
-      kv_load_ratio: fraction
-    };
-    if (searched) config.traffic_load = fraction;
-    let capacity3 = 0;
-    for (const { role, shape: shape2, tokens, blockTokens, memoryFraction, backend } of knobs) {
-      const perRank = role.fixedBlocks !== null ? role.fixedBlocks * blockTokens : Math.floor(this.#space.feasibility.tokens(role, backend, shape2, tokens, memoryFraction) / blockTokens) * blockTokens;
-      capacity3 = perRank * shape2.attentionData * shape2.replicas;
-      config[`${role.key}_kv_capacity_tokens`] = capacity3;
-    }
-    const requests = Math.floor(capacity3 / (input + Math.floor(output / 2)));
-    if (requests < 1) {
-      return {
-        reason: `candidate KV capacity infeasible: ${capacity3} tokens hold no request of ${input} prompt and ${output} output tokens`
-      };
-    }
-    const value = Math.max(1, Math.trunc(fraction * requests));
-    return {
-      value,
-      config: {
-        ...config,
-        concurrency: value,
-        kv_load_capacity_tokens: capacity3,
-        kv_load_concurrency_capacity: requests
+    },
+    ...Object.keys(evaluation).length > 0 ? {
+      evaluation
+    } : {},
+    ...Object.hasOwn(written, "execution") ? {
+      execution: {
+        resources
       }
-    };
-  }
-  #document({ mode, backend, values: values2 }, knobs, load2) {
-    const { traffic, engine, sla, price, resources, sections, written } = this.#search;
-    const planner = this.#space.planner?.planner(values2) ?? null;
-    const scales = planner?.policy === "enabled" || this.#search.autoscaler !== null;
-    const { mode: _mode, backend: _backend, backend_version: _version, kv_transfer, nextn: _nextn, ...rest } = engine.written;
-    const choice = scales || Math.max(...knobs.map(({ shape: shape2 }) => shape2.replicas * shape2.attentionData)) > 1;
-    const router = choice ? routerOf(values2) : ONE_WORKER_ROUTER;
-    const adapters = {
-      router: () => router,
-      planner: () => planner,
-      autoscaler: () => this.#autoscalerOf(knobs)
-    };
-    const bounds = Object.entries(sla ?? {}).filter(([, bound]) => bound !== null);
-    const evaluation = {
-      ...bounds.length > 0 ? {
-        sla: Object.fromEntries(bounds)
-      } : {},
-      ...price === null ? {} : {
-        price_per_gpu_hour: price.perGpuHour,
-        currency: price.currency ?? CURRENCY
-      }
-    };
-    return {
-      traffic: {
-        ...traffic.prediction,
-        load: {
-          ...traffic.prediction.load,
-          ...this.#loadFields(load2)
-        },
-        ...stopOf(traffic.prediction.stop)
-      },
-      engine: {
-        ...rest,
-        mode: mode === "agg" ? "aggregated" : "disaggregated",
-        backend,
-        backend_version: knobs[0].version,
-        context_length: this.#space.contextTokens,
-        workers: Object.fromEntries(knobs.map((one) => [
-          ROLE_NAMES[one.role.key],
-          workerOf(one)
-        ])),
-        ...mode === "agg" ? {} : {
-          kv_transfer: kv_transfer ?? {}
-        }
-      },
-      ...Object.keys(evaluation).length > 0 ? {
-        evaluation
-      } : {},
-      ...Object.hasOwn(written, "execution") ? {
-        execution: {
-          resources
-        }
-      } : {},
-      ...Object.fromEntries(sections.map((section2) => [
-        section2,
-        adapters[section2]()
-      ]))
-    };
-  }
-  /** The autoscaler as it is written, of the roles that there are. */
-  #autoscalerOf(knobs) {
-    const written = this.#search.written.autoscaler;
-    const names = knobs.map(({ role }) => ROLE_NAMES[role.key]).filter((name) => written.workers[name] != null);
-    return {
-      ...written,
-      workers: Object.fromEntries(names.map((name) => [
-        name,
-        written.workers[name]
-      ]))
-    };
-  }
-  #loadFields(load2) {
-    const { field, prediction } = this.#search.traffic;
-    if (field === "fraction") return {
-      type: "concurrency",
-      concurrency: load2
-    };
-    if (field === "speedup" && prediction.load.speedup == null) return {};
-    return {
-      [field]: load2
-    };
-  }
-};
+    } : {},
+    ...Object.fromEntries(sections.map((section2) => [
+      section2,
+      adapters[section2]()
+    ]))
+  };
+}
+function autoscalerOf(knobs, { written }) {
+  const autoscaler = written.autoscaler;
+  const names = knobs.map(({ role }) => ROLE_NAMES[role.key]).filter((name) => autoscaler.workers[name] != null);
+  return {
+    ...autoscaler,
+    workers: Object.fromEntries(names.map((name) => [
+      name,
+      autoscaler.workers[name]
+    ]))
+  };
+}
+function loadFields(load3, { field, prediction }) {
+  if (field === "fraction") return {
+    type: "concurrency",
+    concurrency: load3
+  };
+  if (field === "speedup" && prediction.load.speedup == null) return {};
+  return {
+    [field]: load3
+  };
+}
 function stopOf(stop) {
   return stop?.max_virtual_time_seconds == null ? {} : {
     stop: {
@@ -1747,6 +2448,202 @@ function workerOf({ role, shape: shape2, tokens, sequences, blockTokens, memoryF
     }
   };
 }
+
+// lib/recommend/candidate_load.ts
+function loadOf({ values: values2 }, knobs, { field, domain, lengths, prediction }, space) {
+  const drawn = values2.traffic_load;
+  const pinned2 = domain.kind === "choices" ? domain.values[0] : domain.min;
+  if (field === "fraction") return fractionOf(drawn ?? pinned2, knobs, lengths, drawn !== void 0, space);
+  const value = field === "concurrency" ? Math.max(1, roundHalfEven(drawn ?? pinned2)) : drawn ?? pinned2;
+  const name = field === "speedup" ? "arrival_speedup_ratio" : field !== "concurrency" ? "request_rate" : prediction.source.type === "trace" ? "replay_concurrency" : "concurrency";
+  const both = field === "concurrency" ? {
+    concurrency: value,
+    [name]: value
+  } : {
+    [name]: value
+  };
+  if (drawn === void 0) return {
+    value,
+    config: field === "concurrency" ? both : {}
+  };
+  return {
+    value,
+    config: {
+      traffic_load: value,
+      ...both
+    }
+  };
+}
+function fractionOf(fraction, knobs, { input, output }, searched, space) {
+  const config = {
+    kv_load_ratio: fraction
+  };
+  if (searched) config.traffic_load = fraction;
+  let capacity3 = 0;
+  for (const { role, shape: shape2, tokens, blockTokens, memoryFraction, backend } of knobs) {
+    const perRank = role.fixedBlocks !== null ? role.fixedBlocks * blockTokens : Math.floor(space.feasibility.tokens(role, backend, shape2, tokens, memoryFraction) / blockTokens) * blockTokens;
+    capacity3 = perRank * shape2.attentionData * shape2.replicas;
+    config[`${role.key}_kv_capacity_tokens`] = capacity3;
+  }
+  const requests = Math.floor(capacity3 / (input + Math.floor(output / 2)));
+  if (requests < 1) {
+    return {
+      reason: `candidate KV capacity infeasible: ${capacity3} tokens hold no request of ${input} prompt and ${output} output tokens`
+    };
+  }
+  const value = Math.max(1, Math.trunc(fraction * requests));
+  return {
+    value,
+    config: {
+      ...config,
+      concurrency: value,
+      kv_load_capacity_tokens: capacity3,
+      kv_load_concurrency_capacity: requests
+    }
+  };
+}
+
+// lib/recommend/candidate_sample.ts
+function sampleOf({ mode, backend, values: values2 }, knobs, search, space) {
+  const { engine, optimization, router, planner, autoscaler } = search;
+  const own = Object.entries(values2).filter(([name]) => !name.startsWith("adapter::"));
+  const sample = {
+    deployment_mode: mode,
+    backend,
+    backend_version: knobs[0].version,
+    model_name: engine.model,
+    hardware_sku: engine.hardware,
+    gpu_budget: optimization.constraints.max_candidate_gpus,
+    context_length: space.contextTokens,
+    ...Object.fromEntries(own)
+  };
+  if (optimization.constraints.min_candidate_gpus !== null) {
+    sample.min_gpu_budget = optimization.constraints.min_candidate_gpus;
+  }
+  for (const { role, shape: shape2 } of knobs) describeRole(sample, role, shape2);
+  const transfer = engine.written.kv_transfer;
+  if (mode === "disagg") sample.kv_transfer_timing_mode = transfer?.timing_mode ?? "destination_missing";
+  if (mode === "disagg" && transfer) {
+    sample.kv_transfer_bytes_per_token = transfer.bytes_per_token ?? "auto";
+    if (transfer.bandwidth_gb_per_second != null) sample.kv_transfer_bandwidth = transfer.bandwidth_gb_per_second;
+  }
+  if (autoscaler) sample.autoscaler = autoscaler.type;
+  const adapters = {};
+  if (router) adapters["dynamo.router"] = routerOf(values2);
+  if (planner) adapters["dynamo.planner"] = space.planner.planner(values2);
+  return Object.keys(adapters).length > 0 ? {
+    ...sample,
+    adapters
+  } : sample;
+}
+function describeRole(sample, role, shape2) {
+  const { key, written, fixedBlocks } = role;
+  const prefix = key === "agg" ? "" : `${key}_`;
+  const sizes = {
+    tp: shape2.tensor,
+    pp: shape2.pipeline,
+    attention_dp: shape2.attentionData,
+    moe_tp: shape2.moeTensor,
+    moe_ep: shape2.moeExpert,
+    replicas: shape2.replicas,
+    strategy: strategyOf(shape2)
+  };
+  for (const [name, size] of Object.entries(sizes)) sample[prefix + name] = size;
+  const cache = written.kv_cache ?? {}, timing = written.timing ?? {};
+  const details = {
+    block_size: role.blockSize?.kind === "choices" && role.blockSize.pinned ? role.blockSize.values[0] : void 0,
+    gpu_memory_utilization: role.memoryFraction?.kind === "choices" && role.memoryFraction.pinned ? role.memoryFraction.values[0] : void 0,
+    num_gpu_blocks: fixedBlocks ?? void 0,
+    enable_prefix_caching: cache.prefix_caching ?? true,
+    kv_bytes_per_token: cache.bytes_per_token ?? "auto",
+    startup_time: written.startup_seconds ?? 0,
+    timing_model: timing.type === void 0 || timing.type === "default" ? void 0 : timing,
+    hardware_sku: key === "agg" ? void 0 : role.hardware,
+    context_length: role.contextLength ?? void 0
+  };
+  for (const [name, value] of Object.entries(details)) if (value !== void 0) sample[`${key}_${name}`] = value;
+}
+
+// lib/recommend/candidate.ts
+var BLOCK_TOKENS = {
+  vllm: 64,
+  sglang: 1,
+  trtllm: 32
+};
+var CandidateMaker = class {
+  #search;
+  #space;
+  constructor(search, space) {
+    this.#search = search;
+    this.#space = space;
+  }
+  /** The space whose suggestions are made concrete. */
+  get space() {
+    return this.#space;
+  }
+  /** The candidate that a suggestion stands for. */
+  make(suggestion) {
+    const { engine } = this.#search;
+    const knobs = rolesOfMode(suggestion.mode).map((key, i) => this.#knobs(engine.roles[key], suggestion, i));
+    const usedGpus = entryGpus(suggestion.roles);
+    const config = {
+      ...sampleOf(suggestion, knobs, this.#search, this.#space),
+      used_gpus: usedGpus
+    };
+    const small = knobs.find(({ blockTokens }) => suggestion.backend !== "sglang" && blockTokens < 2);
+    const refuse = (category, reason) => ({
+      suggestion,
+      usedGpus,
+      config,
+      document: null,
+      refusal: {
+        category,
+        reason
+      }
+    });
+    if (small !== void 0) {
+      return refuse("adapter_constraint", `candidate adapter selection infeasible: generated prediction config is infeasible: ${ROLE_NAMES[small.role.key]} KV block_size ${small.blockTokens} is not supported by ${suggestion.backend}; it requires block_size >= 2`);
+    }
+    const grown = this.#grownGpus(knobs), { max_candidate_gpus: budget } = this.#search.optimization.constraints;
+    if (grown > budget) {
+      return refuse("gpu_budget", `the autoscaler may grow it to ${grown} GPUs, more than max_candidate_gpus=${budget}`);
+    }
+    const load3 = loadOf(suggestion, knobs, this.#search.traffic, this.#space);
+    if ("reason" in load3) return refuse("kv_capacity", load3.reason);
+    Object.assign(config, load3.config);
+    return {
+      suggestion,
+      usedGpus,
+      config,
+      document: documentOf(suggestion, knobs, load3.value, this.#search, this.#space),
+      refusal: null
+    };
+  }
+  /** GPUs of a deployment with as many workers as its autoscaler may start. */
+  #grownGpus(knobs) {
+    const { autoscaler } = this.#search;
+    return knobs.reduce((sum, { role, shape: shape2 }) => {
+      const { most = 0 } = autoscaler?.roles[ROLE_NAMES[role.key]] ?? {};
+      return sum + workerGpus(shape2) * Math.max(shape2.replicas, most);
+    }, 0);
+  }
+  #knobs(role, { backend, roles, values: values2 }, i) {
+    const value = (name) => values2[`${role.key}_${name}`];
+    const written = (domain) => domain?.kind === "choices" ? domain.values[0] : void 0;
+    const version = this.#space.feasibility.version(role, backend);
+    if (version instanceof ConfigError) throw version;
+    return {
+      role,
+      shape: roles[i],
+      tokens: value("max_num_batched_tokens"),
+      sequences: value("max_num_seqs"),
+      blockTokens: value("block_size") ?? written(role.blockSize) ?? BLOCK_TOKENS[backend],
+      memoryFraction: value("gpu_memory_utilization") ?? written(role.memoryFraction) ?? DEFAULT_MEMORY_FRACTION[backend],
+      version,
+      backend
+    };
+  }
+};
 
 // lib/recommend/replays.ts
 var LOOK = 32;
@@ -2080,20 +2977,20 @@ function assess(goal, metrics2, usedGpus) {
     objectives: null
   };
 }
-function ranking(target, candidates) {
-  const text2 = new Map(candidates.map((one) => [
+function ranking(target, candidates2) {
+  const text2 = new Map(candidates2.map((one) => [
     one,
     compactJson(one.config)
   ]));
   const byText = (a, b) => text2.get(a) < text2.get(b) ? -1 : text2.get(a) > text2.get(b) ? 1 : 0;
   const goodput = (one) => number2(one.metrics, "goodput_output_throughput_tok_s");
   const latency = (one) => one.metrics.mean_e2e_latency_ms ?? Infinity;
-  return candidates.toSorted(target === "min_gpus" ? (a, b) => a.usedGpus - b.usedGpus || goodput(b) - goodput(a) || latency(a) - latency(b) || byText(a, b) : (a, b) => b.score - a.score || a.usedGpus - b.usedGpus || byText(a, b));
+  return candidates2.toSorted(target === "min_gpus" ? (a, b) => a.usedGpus - b.usedGpus || goodput(b) - goodput(a) || latency(a) - latency(b) || byText(a, b) : (a, b) => b.score - a.score || a.usedGpus - b.usedGpus || byText(a, b));
 }
-function paretoFront(candidates) {
+function paretoFront(candidates2) {
   const [gpu, user] = PARETO;
   const at = (one, name) => one.objectives[name];
-  const sorted = candidates.toSorted((a, b) => at(b, gpu) - at(a, gpu) || at(b, user) - at(a, user));
+  const sorted = candidates2.toSorted((a, b) => at(b, gpu) - at(a, gpu) || at(b, user) - at(a, user));
   const front = [];
   let best2 = -Infinity, bestGpu = Infinity;
   for (const one of sorted) {
@@ -2248,11 +3145,11 @@ function* distinctCandidates(suggestions, maker, distinct = new Distinct()) {
     if (distinct.isNew(candidate)) yield candidate;
   }
 }
-function* exhaustiveSearch(candidates) {
-  yield trialsOf(candidates);
+function* exhaustiveSearch(candidates2) {
+  yield trialsOf(candidates2);
 }
-function* trialsOf(candidates) {
-  for (const candidate of candidates) yield {
+function* trialsOf(candidates2) {
+  for (const candidate of candidates2) yield {
     candidate,
     requests: null
   };
@@ -2293,17 +3190,17 @@ function* halvingSearch(points, maker, options) {
   const rungs = requests === null || requests < LEAST_WHOLE || maxTrials <= RUNGS ? 0 : RUNGS;
   let left = maxTrials;
   const first = Math.max(1, Math.floor(maxTrials * FIRST_SHARE));
-  let candidates = fresh(spread, maker, distinct, first);
+  let candidates2 = fresh(spread, maker, distinct, first);
   for (let rung = 0; rung < rungs; rung++) {
     const part = Math.ceil(requests / FACTOR ** (rungs - rung));
-    const trials = candidates.slice(0, left).map((candidate) => ({
+    const trials = candidates2.slice(0, left).map((candidate) => ({
       candidate,
       requests: part
     }));
     left -= trials.length;
     const results = yield trials;
-    candidates = best(target, results, Math.max(1, Math.ceil(trials.length / FACTOR)));
-    if (candidates.length === 0 || left === 0) return;
+    candidates2 = best(target, results, Math.max(1, Math.ceil(trials.length / FACTOR)));
+    if (candidates2.length === 0 || left === 0) return;
   }
   const whole = [];
   const tryAll = function* (those) {
@@ -2314,7 +3211,7 @@ function* halvingSearch(points, maker, options) {
     left -= trials.length;
     if (trials.length > 0) whole.push(...yield trials);
   };
-  yield* tryAll(candidates);
+  yield* tryAll(candidates2);
   const expanded = /* @__PURE__ */ new Set();
   while (left > 0) {
     const centres = best(target, whole, CENTRES * 4).filter((candidate) => !expanded.has(candidate)).slice(0, CENTRES);
@@ -2781,893 +3678,6 @@ function notInParts(algorithm) {
   ]);
 }
 
-// lib/recommend/feasibility.ts
-var Feasibility = class {
-  #facts;
-  #catalog;
-  #engine;
-  #context;
-  #known = /* @__PURE__ */ new Map();
-  /** @param context tokens of the engine's longest sequence */
-  constructor(facts, catalog, engine, context) {
-    this.#facts = facts;
-    this.#catalog = catalog;
-    this.#engine = engine;
-    this.#context = context;
-  }
-  /** Whether the model is a mixture of experts. */
-  get mixture() {
-    return this.#facts.experts > 1;
-  }
-  /** Version of a backend on a role's hardware, or why it has none. */
-  version(role, backend) {
-    try {
-      return this.#catalog.version(role.hardware, backend, this.#engine.versions[backend] ?? null);
-    } catch (error) {
-      if (error instanceof ConfigError) return error;
-      throw error;
-    }
-  }
-  /** Whether a worker of that shape holds the model and one sequence. */
-  verdict(role, backend, shape2) {
-    const { tensor, pipeline, attentionData, moeTensor, moeExpert } = shape2;
-    const key = [
-      role.key,
-      backend,
-      tensor,
-      pipeline,
-      attentionData,
-      moeTensor,
-      moeExpert
-    ].join(" ");
-    let known = this.#known.get(key);
-    if (known === void 0) this.#known.set(key, known = this.#ask(role, backend, shape2));
-    return known;
-  }
-  /** Capacity of one rank in tokens, as a candidate with these knobs has it. */
-  tokens(role, backend, shape2, maxBatchedTokens, memoryFraction) {
-    return this.#deployment(role, backend, shape2).kvCapacity({
-      maxBatchedTokens,
-      memoryFraction
-    }).tokens;
-  }
-  #deployment(role, backend, shape2) {
-    const { tensor, pipeline, attentionData, moeTensor, moeExpert } = shape2;
-    const { written, versions: versions2 } = this.#engine;
-    return new Deployment(this.#facts, {
-      hardware: role.hardware,
-      backend,
-      backendVersion: versions2[backend] ?? null,
-      tensor,
-      pipeline,
-      attentionData,
-      moeTensor,
-      moeExpert,
-      quant: {
-        gemm: written.gemm_quant_mode,
-        moe: written.moe_quant_mode,
-        kvcache: written.kvcache_quant_mode,
-        fmha: written.fmha_quant_mode,
-        comm: written.comm_quant_mode
-      },
-      databaseMode: written.database_mode
-    }, this.#catalog);
-  }
-  #ask(role, backend, shape2) {
-    const refused3 = backendRule(backend, shape2, this.mixture);
-    if (refused3 !== void 0) return {
-      fits: false,
-      why: "backend",
-      reason: refused3
-    };
-    const context = typeof role.contextLength === "number" ? role.contextLength : this.#context;
-    let tokens;
-    if (role.fixedBlocks !== null && role.blockSize !== null) {
-      tokens = role.fixedBlocks * least(role.blockSize);
-    } else {
-      try {
-        const fraction = role.memoryFraction === null ? DEFAULT_MEMORY_FRACTION[backend] : least(role.memoryFraction);
-        tokens = this.tokens(role, backend, shape2, largest(role.tokens), fraction);
-      } catch (error) {
-        if (!(error instanceof ConfigError)) throw error;
-        return {
-          fits: false,
-          why: /no KV budget/.test(error.message) ? "model" : "split",
-          reason: error.message.trim()
-        };
-      }
-    }
-    if (tokens > context) return {
-      fits: true
-    };
-    return {
-      fits: false,
-      why: "context",
-      reason: `the KV cache holds ${tokens} tokens, a sequence may have ${context}`
-    };
-  }
-};
-var powerOf2 = (size) => Number.isInteger(Math.log2(size)) && size <= 128;
-function backendRule(backend, shape2, mixture) {
-  const { tensor, pipeline, attentionData, moeTensor, moeExpert } = shape2;
-  if (pipeline !== 1) return "pipeline parallelism is not searched: pipeline must be 1";
-  if (!mixture) {
-    return attentionData * moeTensor * moeExpert === 1 ? void 0 : "a dense model is split by tensor alone: the other sizes must be 1";
-  }
-  if (![
-    tensor,
-    attentionData,
-    moeTensor,
-    moeExpert
-  ].every(powerOf2)) return "sizes must be powers of two up to 128";
-  if (tensor * attentionData !== moeTensor * moeExpert) {
-    return "tensor \xD7 attention_data must equal moe_tensor \xD7 moe_expert";
-  }
-  if (backend === "trtllm" && tensor > 1 && attentionData > 1) {
-    return "trtllm does not combine tensor and attention_data";
-  }
-  if (backend === "vllm" && moeTensor > 1 && moeExpert > 1) return "vllm does not combine moe_tensor and moe_expert";
-}
-
-// lib/recommend/planner_presets.ts
-var policy = (throughput, load2, every, loadEvery) => ({
-  enable_throughput_scaling: throughput,
-  enable_load_scaling: load2,
-  throughput_adjustment_interval_seconds: every,
-  load_adjustment_interval_seconds: loadEvery
-});
-var PRESETS = {
-  scaling_policy: {
-    disabled: policy(false, false, null, null),
-    throughput_180_5: policy(true, false, 180, 5),
-    throughput_600_5: policy(true, false, 600, 5),
-    load_180_5: policy(false, true, 180, 5),
-    load_180_10: policy(false, true, 180, 10),
-    hybrid_180_5: policy(true, true, 180, 5),
-    hybrid_600_5: policy(true, true, 600, 5)
-  },
-  fpm_sampling: {
-    small: {
-      max_num_fpm_samples: 32,
-      fpm_sample_bucket_size: 4
-    },
-    default: {
-      max_num_fpm_samples: 64,
-      fpm_sample_bucket_size: 16
-    },
-    large: {
-      max_num_fpm_samples: 128,
-      fpm_sample_bucket_size: 16
-    },
-    fine: {
-      max_num_fpm_samples: 128,
-      fpm_sample_bucket_size: 64
-    }
-  },
-  load_sensitivity: {
-    aggressive: {
-      load_scaling_down_sensitivity: 70,
-      load_min_observations: 3
-    },
-    default: {
-      load_scaling_down_sensitivity: 80,
-      load_min_observations: 5
-    },
-    conservative: {
-      load_scaling_down_sensitivity: 90,
-      load_min_observations: 8
-    }
-  },
-  load_predictor: PREDICTOR_PRESETS
-};
-var INDEPENDENT = {
-  scaling_policy: {
-    enable_throughput_scaling: [
-      false,
-      true
-    ],
-    enable_load_scaling: [
-      false,
-      true
-    ],
-    throughput_adjustment_interval_seconds: [
-      180,
-      600
-    ],
-    load_adjustment_interval_seconds: [
-      5,
-      10
-    ]
-  },
-  fpm_sampling: {
-    max_num_fpm_samples: [
-      32,
-      64,
-      128
-    ],
-    fpm_sample_bucket_size: [
-      4,
-      16,
-      64
-    ]
-  },
-  load_sensitivity: {
-    load_scaling_down_sensitivity: [
-      70,
-      80,
-      90
-    ],
-    load_min_observations: [
-      3,
-      5,
-      8
-    ]
-  },
-  load_predictor: {
-    load_predictor: [
-      "constant",
-      "arima",
-      "prophet",
-      "kalman"
-    ],
-    load_predictor_log1p: [
-      false,
-      true
-    ],
-    prophet_window_size: [
-      20,
-      50
-    ],
-    kalman_q_level: [
-      1,
-      10
-    ],
-    kalman_q_trend: [
-      0.1,
-      1
-    ],
-    kalman_r: [
-      5,
-      10
-    ],
-    kalman_min_points: [
-      3,
-      5
-    ]
-  }
-};
-var GROUPS = Object.keys(PRESETS);
-
-// lib/recommend/planner_space.ts
-var PREFIX2 = "adapter::dynamo.planner::";
-var PLANNER_TARGETS = {
-  throughput: "throughput",
-  throughput_per_gpu: "throughput",
-  throughput_per_user: "throughput",
-  pareto: "throughput",
-  ttft: "latency",
-  e2e_latency: "latency",
-  goodput: "sla",
-  goodput_per_gpu: "sla",
-  min_gpus: "sla"
-};
-var fieldsOf = (group, entry2) => ({
-  ...typeof entry2 === "string" ? PRESETS[group][entry2] : entry2
-});
-var PlannerSpace = class {
-  #search;
-  #goal;
-  #policies;
-  /** Scaling policies that the target does not allow; left out of a default list. */
-  dropped;
-  /** Predictor of each throughput interval. */
-  #predictors = /* @__PURE__ */ new Map();
-  /** @throws {ConfigError} when no scaling policy, or one that the file lists, fits the target */
-  constructor(search, goal) {
-    this.#search = search;
-    this.#goal = goal;
-    const bounded = goal.sla?.ttft_ms != null && goal.sla.itl_ms != null;
-    const allowed = (entry2) => !fieldsOf("scaling_policy", entry2).enable_throughput_scaling || PLANNER_TARGETS[goal.target] === "sla" && bounded;
-    const { entries, explicit } = search.groups.scaling_policy;
-    this.#policies = entries.filter(allowed);
-    this.dropped = entries.filter((entry2) => !allowed(entry2));
-    if (this.never) return;
-    const refuse = (message) => {
-      throw new ConfigError(message, [
-        {
-          path: "planner.scaling_policy",
-          message
-        }
-      ]);
-    };
-    if (this.dropped.length > 0 && explicit) {
-      refuse(`Planner scaling_policy contains choices that are incompatible with the selected optimization target/SLA: ${repr(this.dropped)}`);
-    }
-    if (this.#policies.length === 0) {
-      refuse(PLANNER_TARGETS[goal.target] === "sla" ? "Planner throughput scaling requires evaluation.sla.ttft_ms and evaluation.sla.itl_ms" : "every Planner scaling_policy enables throughput scaling, which requires a goodput target");
-    }
-  }
-  /** Whether every candidate is without a Planner. */
-  get never() {
-    return this.#search.policies.every((policy2) => policy2 === "disabled");
-  }
-  /** Intervals of the throughput loops that are tried, in seconds, ascending. */
-  get intervals() {
-    if (this.never) return [];
-    const policies = this.#policies.map((entry2) => fieldsOf("scaling_policy", entry2));
-    const used2 = policies.filter((policy2) => policy2.enable_throughput_scaling).map((policy2) => policy2.throughput_adjustment_interval_seconds).filter((interval) => interval !== null);
-    return [
-      ...new Set(used2)
-    ].sort((a, b) => a - b);
-  }
-  /**
-   * Chooses the predictor of every interval: the one that would have forecast the trace best, the first of the list
-   * where nothing can be said.
-   *
-   * @param buckets the trace's traffic in buckets of an interval; null for traffic without a trace
-   * @returns why, as the reference writes it, and the losses
-   */
-  choosePredictors(buckets2) {
-    const { intervals } = this;
-    const { entries } = this.#search.groups.load_predictor;
-    const losses = {};
-    if (intervals.length === 0) return {
-      reason: "no_throughput_scaling_candidate",
-      losses
-    };
-    if (buckets2 === null) {
-      for (const interval of intervals) this.#predictors.set(interval, entries[0]);
-      return {
-        reason: "static_workload_configured_fallback",
-        losses
-      };
-    }
-    const presets = entries.map((entry2) => fieldsOf("load_predictor", entry2));
-    const undecided = [];
-    for (const intervalSeconds of intervals) {
-      const task = {
-        buckets: buckets2(intervalSeconds),
-        intervalSeconds,
-        warmupBuckets: warmupBuckets(presets, intervalSeconds)
-      };
-      const found = presets.map((preset2) => presetLoss(preset2, task));
-      const best2 = found.reduce((first, loss, i) => loss < (found[first] ?? Infinity) ? i : first, -1);
-      if (best2 < 0) undecided.push(intervalSeconds);
-      this.#predictors.set(intervalSeconds, entries[Math.max(best2, 0)]);
-      losses[intervalSeconds] = Object.fromEntries(entries.map((entry2, i) => [
-        typeof entry2 === "string" ? entry2 : `custom_${i}`,
-        Number.isFinite(found[i]) ? found[i] : null
-      ]));
-    }
-    const reason = undecided.length > 0 ? `swept; no_winner_configured_fallback@[${undecided.join(", ")}]` : "swept";
-    return {
-      reason,
-      losses
-    };
-  }
-  /** Parameters of the Planner in a mode. */
-  space(mode) {
-    const { groups, policies, minWorkers, prefillMinWorkers, decodeMinWorkers } = this.#search;
-    if (this.never) return {
-      ...NO_SPACE,
-      choices: /* @__PURE__ */ new Map([
-        [
-          `${PREFIX2}policy`,
-          policies
-        ]
-      ])
-    };
-    const choices2 = /* @__PURE__ */ new Map();
-    const log = [];
-    const uses = (key) => this.#policies.some((entry2) => fieldsOf("scaling_policy", entry2)[key]);
-    const shown = [
-      [
-        "scaling_policy",
-        true
-      ],
-      [
-        "fpm_sampling",
-        uses("enable_throughput_scaling")
-      ],
-      [
-        "load_sensitivity",
-        uses("enable_load_scaling")
-      ]
-    ];
-    for (const [group, used2] of shown) {
-      if (used2 && groups[group].separate === null) {
-        choices2.set(PREFIX2 + group, group === "scaling_policy" ? this.#policies : groups[group].entries);
-      }
-      if (group === "scaling_policy") choices2.set(`${PREFIX2}policy`, policies);
-    }
-    const fewest = [
-      [
-        "min_workers",
-        minWorkers
-      ],
-      [
-        "prefill_min_workers",
-        mode === "disagg" ? prefillMinWorkers : null
-      ],
-      [
-        "decode_min_workers",
-        mode === "disagg" ? decodeMinWorkers : null
-      ]
-    ];
-    for (const [name, domain] of fewest) if (domain !== null) choices2.set(PREFIX2 + name, values(domain));
-    for (const [group, used2] of shown) {
-      const { separate } = groups[group];
-      if (!used2 || separate === null) continue;
-      for (const [key, given] of separate.choices) {
-        choices2.set(PREFIX2 + key, group === "scaling_policy" ? this.#kept(key, given) : given);
-      }
-      log.push(...separate.log.map((key) => PREFIX2 + key));
-    }
-    return {
-      choices: choices2,
-      floats: /* @__PURE__ */ new Map(),
-      log,
-      conditional: []
-    };
-  }
-  /** Values of a scaling key that some allowed policy has. */
-  #kept(key, given) {
-    return given.filter((value) => this.#policies.some((entry2) => fieldsOf("scaling_policy", entry2)[key] === value));
-  }
-  /** The Planner of a candidate, as a prediction's section. */
-  planner(values2) {
-    const { groups, maxNumGpus, maxThroughputReplicas } = this.#search;
-    const disabled = {
-      policy: "disabled"
-    };
-    if (this.never || values2[`${PREFIX2}policy`] !== "enabled") return disabled;
-    const fields3 = (group) => {
-      const { separate } = groups[group];
-      if (separate === null) return fieldsOf(group, values2[PREFIX2 + group]);
-      return Object.fromEntries([
-        ...separate.choices.keys()
-      ].map((key) => [
-        key,
-        values2[PREFIX2 + key]
-      ]));
-    };
-    const policy2 = fields3("scaling_policy");
-    if (!policy2.enable_throughput_scaling && !policy2.enable_load_scaling) return disabled;
-    const { target, minGpus } = this.#goal;
-    const predictor = policy2.enable_throughput_scaling ? this.#predictors.get(policy2.throughput_adjustment_interval_seconds ?? 180) : void 0;
-    const fewest = [
-      "min_workers",
-      "prefill_min_workers",
-      "decode_min_workers"
-    ].filter((name) => values2[PREFIX2 + name] != null).map((name) => [
-      name,
-      values2[PREFIX2 + name]
-    ]);
-    return {
-      policy: "enabled",
-      enable_throughput_scaling: policy2.enable_throughput_scaling,
-      enable_load_scaling: policy2.enable_load_scaling,
-      throughput_adjustment_interval_seconds: policy2.throughput_adjustment_interval_seconds ?? 180,
-      load_adjustment_interval_seconds: policy2.load_adjustment_interval_seconds ?? 5,
-      max_throughput_scaling_replicas: maxThroughputReplicas,
-      ...SAMPLING,
-      ...SENSITIVITY,
-      ...PREDICTOR,
-      ...policy2.enable_throughput_scaling ? fields3("fpm_sampling") : {},
-      ...policy2.enable_load_scaling ? fields3("load_sensitivity") : {},
-      ...predictor === void 0 ? {} : used(fieldsOf("load_predictor", predictor)),
-      target: PLANNER_TARGETS[target],
-      max_num_gpus: maxNumGpus,
-      min_num_gpus: minGpus ?? -1,
-      min_workers: 1,
-      ...Object.fromEntries(fewest)
-    };
-  }
-};
-var SAMPLING = PRESETS.fpm_sampling.default;
-var SENSITIVITY = PRESETS.load_sensitivity.default;
-var { throughput_adjustment_interval_seconds: _, ...KNOBS3 } = DEFAULT_SETTINGS;
-var PREDICTOR = {
-  load_predictor: "arima",
-  ...KNOBS3
-};
-function used(fields3) {
-  const kind = fields3.load_predictor;
-  const matters = (key) => key.startsWith("load_predictor") || kind === "prophet" && key.startsWith("prophet") || kind === "kalman" && key.startsWith("kalman");
-  return Object.fromEntries(Object.entries(fields3).filter(([key]) => matters(key)));
-}
-function values(domain) {
-  if (domain.kind === "choices") return domain.values;
-  const all = [];
-  for (let at = Math.ceil(domain.min); contains(domain, at); at++) all.push(at);
-  return all;
-}
-
-// lib/recommend/pool.ts
-var MOST_ENTRIES = 2e5;
-function tooMany(mode, { most }) {
-  const path = "optimization.constraints.max_candidate_gpus";
-  const message = `up to ${most} GPUs make more than ${MOST_ENTRIES} combinations of shapes and counts (${mode}): lower it, or say under parallelism which sizes or replicas are wanted`;
-  return new ConfigError(`${path}: ${message}`, [
-    {
-      path,
-      message
-    }
-  ]);
-}
-var keyOf = (roles) => roles.map((one) => PARALLELISM_KEYS.map(([, key]) => one[key]).join(" ")).join(" | ");
-function poolOf(mode, engine, budget, feasibility) {
-  const roles = rolesOfMode(mode).map((key) => engine.roles[key]);
-  const found = /* @__PURE__ */ new Map();
-  const ruledOut = [], warnings = [];
-  const listed2 = listedConfigs(roles, budget);
-  for (const backend of new Set(engine.backends)) {
-    const missing = roles.map((role) => [
-      role,
-      feasibility.version(role, backend)
-    ]).find(([, version]) => version instanceof ConfigError);
-    if (missing !== void 0) {
-      const reason = missing[1].message;
-      ruledOut.push({
-        mode,
-        backend,
-        role: missing[0].key,
-        shape: null,
-        why: "data",
-        reason,
-        combinations: 0
-      });
-      continue;
-    }
-    const tally = new Tally(mode, backend);
-    for (const candidate of listed2 ?? combinations(roles, budget, feasibility)) {
-      const gpus = entryGpus(candidate);
-      if (gpus > budget.most || gpus < budget.fewest || !wanted(roles, candidate)) continue;
-      if (!tally.fits(roles, candidate, feasibility)) continue;
-      const key = keyOf(candidate);
-      const entry2 = found.get(key) ?? {
-        roles: candidate,
-        backends: /* @__PURE__ */ new Set()
-      };
-      entry2.backends.add(backend);
-      found.set(key, entry2);
-      if (found.size > MOST_ENTRIES) throw tooMany(mode, budget);
-    }
-    ruledOut.push(...tally.ruledOut);
-    warnings.push(...tally.warnings(engine.model));
-  }
-  const entries = [
-    ...found.values()
-  ];
-  checkListed(mode, roles, listed2, entries, ruledOut);
-  return {
-    entries: listed2 === null ? entries : inOrder(listed2, found),
-    ruledOut,
-    warnings
-  };
-}
-var Tally = class {
-  mode;
-  backend;
-  #byShape;
-  constructor(mode, backend) {
-    this.mode = mode;
-    this.backend = backend;
-    this.#byShape = /* @__PURE__ */ new Map();
-  }
-  fits(roles, candidate, feasibility) {
-    for (const [i, role] of roles.entries()) {
-      const verdict = feasibility.verdict(role, this.backend, candidate[i]);
-      if (verdict.fits) continue;
-      const shape2 = {
-        ...candidate[i],
-        replicas: 1
-      };
-      const key = `${role.key} ${keyOf([
-        shape2
-      ])}`;
-      const known = this.#byShape.get(key) ?? {
-        mode: this.mode,
-        backend: this.backend,
-        role: role.key,
-        shape: shape2,
-        why: verdict.why,
-        reason: verdict.reason,
-        combinations: 0
-      };
-      known.combinations++;
-      this.#byShape.set(key, known);
-      return false;
-    }
-    return true;
-  }
-  get ruledOut() {
-    return [
-      ...this.#byShape.values()
-    ];
-  }
-  warnings(model) {
-    const of = (why) => this.ruledOut.filter((one) => one.why === why);
-    const shapes = (all) => all.map(({ role, shape: shape2 }) => `${ROLE_NAMES[role]} ${shapeText(shape2)}`).join(", ");
-    const split = of("split"), context = of("context");
-    return [
-      ...split.length > 0 ? [
-        `${model} cannot be split into ${split.length} shape(s) on ${this.backend}: ${shapes(split)}: ${split[0].reason}`
-      ] : [],
-      ...context.length > 0 ? [
-        `${context.length} shape(s) on ${this.backend} cannot hold one sequence of the longest kind (context_length): ${shapes(context)}: ${context[0].reason}`
-      ] : []
-    ];
-  }
-};
-function shapeText(shape2) {
-  const parts = PARALLELISM_KEYS.filter(([key, name]) => key !== "replicas" && shape2[name] !== 1).map(([key, name]) => `${key} ${shape2[name]}`);
-  return parts.length > 0 ? parts.join(" ") : "1 GPU";
-}
-function listedConfigs(roles, budget) {
-  const lists = roles.map(({ parallelism }) => parallelism.kind === "listed" ? parallelism.configs : null);
-  if (lists.includes(null)) return null;
-  const all = lists.reduce((found, list) => found.flatMap((one) => list.map((next) => [
-    ...one,
-    next
-  ])), [
-    []
-  ]);
-  const over = all.find((candidate) => entryGpus(candidate) > budget.most);
-  if (over !== void 0) {
-    const message = `pinned parallel config ${over.map(shapeAndCount).join(" + ")}: used_gpus=${entryGpus(over)} exceeds gpu_budget=${budget.most} (optimization.constraints.max_candidate_gpus in recommend); remove this preset or increase the GPU budget`;
-    throw new ConfigError(message, [
-      {
-        path: `engine.workers.${ROLE_NAMES[roles[0].key]}.parallelism.preset`,
-        message
-      }
-    ]);
-  }
-  return all;
-}
-var shapeAndCount = (one) => `${one.replicas} \xD7 (${shapeText(one)})`;
-function* combinations(roles, { most, fewest }, { mixture }) {
-  if (roles.length === 1) {
-    for (const one of replicaConfigs(workerShapes(mixture, most), most, fewest)) yield [
-      one
-    ];
-    return;
-  }
-  const each = [
-    ...replicaConfigs(workerShapes(mixture, most), most)
-  ];
-  const smallest = Math.min(...each.map(allGpus));
-  const usable = each.filter((one) => allGpus(one) <= most - smallest);
-  for (const prefill of usable) {
-    for (const decode of usable) yield [
-      prefill,
-      decode
-    ];
-  }
-}
-function unmetWish(mode, engine, budget, feasibility) {
-  const free = {
-    ...engine,
-    roles: {
-      ...engine.roles
-    }
-  };
-  for (const key of rolesOfMode(mode)) free.roles[key] = {
-    ...engine.roles[key],
-    parallelism: {
-      kind: "default"
-    }
-  };
-  const { entries } = poolOf(mode, free, budget, feasibility);
-  if (entries.length === 0) return null;
-  let together = null;
-  for (const [i, key] of rolesOfMode(mode).entries()) {
-    const { parallelism } = engine.roles[key];
-    if (parallelism.kind !== "filtered") continue;
-    together ??= {
-      path: `engine.workers.${ROLE_NAMES[key]}.parallelism`,
-      why: `within ${budget.most} GPUs each of these sizes can be had, but not together`
-    };
-    for (const [name, size] of PARALLELISM_KEYS) {
-      const domain = parallelism.knobs[name];
-      const legal = [
-        ...new Set(entries.map(({ roles }) => roles[i][size]))
-      ].toSorted((a, b) => a - b);
-      if (domain === void 0 || legal.some((value) => contains(domain, value))) continue;
-      return {
-        path: `engine.workers.${ROLE_NAMES[key]}.parallelism.${name}`,
-        why: `within ${budget.most} GPUs, ${name} can be ${legal.join(", ")}`
-      };
-    }
-  }
-  return together;
-}
-function wanted(roles, candidate) {
-  return roles.every(({ parallelism }, i) => {
-    if (parallelism.kind === "default") return true;
-    if (parallelism.kind === "listed") return parallelism.configs.some((one) => keyOf([
-      one
-    ]) === keyOf([
-      candidate[i]
-    ]));
-    return PARALLELISM_KEYS.every(([key, name]) => {
-      const domain = parallelism.knobs[key];
-      return domain === void 0 || contains(domain, candidate[i][name]);
-    });
-  });
-}
-function checkListed(mode, roles, listed2, entries, ruledOut) {
-  const list = roles.find(({ parallelism }) => parallelism.kind === "listed");
-  if (list === void 0) return;
-  const reasons = [
-    ...new Set(ruledOut.map(({ backend, reason }) => `${backend}: ${reason}`))
-  ].join("; ");
-  const why = reasons === "" ? "" : ` (${reasons})`;
-  const path = `engine.workers.${ROLE_NAMES[list.key]}.parallelism.preset`;
-  let message;
-  if (entries.length === 0) {
-    message = `deployment_mode='${mode}': no configured backend can run the pinned parallel_configs${why}`;
-  } else if (listed2 !== null) {
-    const known = new Set(entries.map((entry2) => keyOf(entry2.roles)));
-    const illegal = listed2.filter((candidate) => !known.has(keyOf(candidate)));
-    if (illegal.length > 0) {
-      message = `pinned parallel_configs are legal/KV-feasible for no configured backend: [${illegal.map((candidate) => candidate.map(shapeAndCount).join(" + ")).join(", ")}]${why}`;
-    }
-  }
-  if (message !== void 0) throw new ConfigError(message, [
-    {
-      path,
-      message
-    }
-  ]);
-}
-function inOrder(listed2, found) {
-  return listed2.map((candidate) => found.get(keyOf(candidate)));
-}
-
-// lib/recommend/space.ts
-async function searchSpace(search, catalog = new PerfCatalog()) {
-  const { engine, optimization, optimizer } = search;
-  const model = await loadModel(engine.model);
-  for (const role of Object.values(engine.roles)) catalog.system(role.hardware);
-  const context = engine.contextLength === "max" ? maxContextLength(model) : engine.contextLength;
-  const feasibility = new Feasibility(model.facts, catalog, engine, context);
-  const { max_candidate_gpus: most, min_candidate_gpus: fewest } = optimization.constraints;
-  const planner = search.planner && new PlannerSpace(search.planner, {
-    target: optimization.target,
-    sla: search.sla,
-    minGpus: fewest
-  });
-  const sections = (mode) => search.sections.map((section2) => section2 === "planner" ? planner?.space(mode) ?? NO_SPACE : section2 === "router" && search.router ? routerSpace(search.router) : NO_SPACE);
-  const branches = [], ruledOut = [], warnings = [], skipped = [];
-  for (const mode of engine.modes) {
-    const pool = poolOf(mode, engine, {
-      most,
-      fewest: fewest ?? 0
-    }, feasibility);
-    ruledOut.push(...pool.ruledOut);
-    warnings.push(...pool.warnings);
-    if (pool.entries.length === 0) {
-      skipped.push(mode);
-      continue;
-    }
-    const backends = [
-      ...new Set(engine.backends)
-    ].filter((backend) => pool.entries.some((entry2) => entry2.backends.has(backend)));
-    const parameters = ownParameters(search, mode, backends);
-    const branch = {
-      mode,
-      pool: pool.entries,
-      ...parameters,
-      conditional: [],
-      smallestFirst: optimization.target === "min_gpus"
-    };
-    branches.push(withSections(branch, sections(mode)));
-  }
-  if (branches.length === 0) {
-    const unmet = skipped.map((mode) => unmetWish(mode, engine, {
-      most,
-      fewest: 0
-    }, feasibility)).find((found) => found !== null);
-    throw nothingLegal(skipped, ruledOut, most, engine.model, ruledOut.length === 0 ? unmet : void 0);
-  }
-  for (const mode of skipped) {
-    warnings.push(`deployment mode ${mode} is skipped: no configured backend has a viable parallel config within ${most} GPUs`);
-  }
-  if (optimizer.max_trials < branches.length) {
-    const message = `optimizer.max_trials must be at least the number of active deployment branches (${branches.length})`;
-    throw new ConfigError(message, [
-      {
-        path: "optimizer.max_trials",
-        message
-      }
-    ]);
-  }
-  const predictors = planner && planner.choosePredictors(await buckets(search, planner));
-  return {
-    branches,
-    ruledOut,
-    warnings,
-    feasibility,
-    contextTokens: context,
-    planner,
-    predictors
-  };
-}
-function ownParameters(search, mode, backends) {
-  const { engine: { roles }, traffic } = search;
-  const own = rolesOfMode(mode).map((key) => roles[key]);
-  const choices2 = /* @__PURE__ */ new Map();
-  const integers2 = /* @__PURE__ */ new Map();
-  const floats = /* @__PURE__ */ new Map();
-  const log = /* @__PURE__ */ new Set();
-  const add = (name, domain2) => {
-    if (domain2.kind === "choices") choices2.set(name, domain2.values);
-    else {
-      (domain2.kind === "integers" ? integers2 : floats).set(name, [
-        domain2.min,
-        domain2.max
-      ]);
-      if (domain2.kind === "integers" || domain2.log) log.add(name);
-    }
-  };
-  for (const { key, tokens, sequences } of own) {
-    add(`${key}_max_num_batched_tokens`, tokens);
-    add(`${key}_max_num_seqs`, sequences);
-  }
-  const searched = (role, part) => {
-    const domain2 = role[part];
-    return domain2 !== null && !(domain2.kind === "choices" && domain2.pinned) ? domain2 : null;
-  };
-  for (const role of own) {
-    const blockSize = searched(role, "blockSize"), fraction = searched(role, "memoryFraction");
-    if (blockSize) add(`${role.key}_block_size`, blockSize);
-    if (fraction) add(`${role.key}_gpu_memory_utilization`, fraction);
-  }
-  choices2.set("backend", backends);
-  const { field, domain } = traffic;
-  if (domain.kind !== "choices" || !domain.pinned) add("traffic_load", domain);
-  else if (field === "fraction") choices2.set("kv_load_ratio", domain.values);
-  return {
-    choices: choices2,
-    integers: integers2,
-    floats,
-    log
-  };
-}
-function nothingLegal(skipped, ruledOut, budget, model, unmet) {
-  const message = `no deployment_mode has a viable parallel config (skipped [${skipped.map((mode) => `'${mode}'`).join(", ")}]); check backends / model / hardware / gpu_budget=${budget}`;
-  if (unmet !== void 0) return new ConfigError(message, [
-    {
-      path: unmet.path,
-      message,
-      hint: unmet.why
-    }
-  ]);
-  const reasons = [
-    ...new Set(ruledOut.map(({ backend, reason }) => `${backend}: ${reason}`))
-  ];
-  const most = reasons.slice(0, 4).join("; ") + (reasons.length > 4 ? `; and ${reasons.length - 4} more reasons` : "");
-  const path = ruledOut.some(({ why }) => why === "context") ? "engine.context_length" : ruledOut.some(({ why }) => why === "model") ? "optimization.constraints.max_candidate_gpus" : "engine";
-  return new ConfigError(message, [
-    {
-      path,
-      message,
-      hint: most === "" ? void 0 : `${model}: ${most}`
-    }
-  ]);
-}
-async function buckets({ traffic: { prediction: { source } } }, planner) {
-  const usable = source.type === "trace" && [
-    "mooncake",
-    "dynamo"
-  ].includes(source.format ?? "mooncake");
-  if (planner.intervals.length === 0 || !usable) return null;
-  const traces = await Promise.all(source.paths.map((path) => readWarmupTrace(path)));
-  const cut = (intervalSeconds) => traces[0].intervals(intervalSeconds);
-  return traces.length === 1 ? cut : null;
-}
-
 // lib/recommend/survey.ts
 var MARGIN = 1.01;
 var keyOf2 = (role, backend, shape2) => [
@@ -3678,7 +3688,7 @@ var keyOf2 = (role, backend, shape2) => [
 async function survey(search, space, goal, runner, signal) {
   const maker = new CandidateMaker(search, space);
   const idle2 = /* @__PURE__ */ new Map();
-  let load2 = null;
+  let load3 = null;
   const ask = async (point2, keys) => {
     const { document: document2 } = maker.make(point2);
     if (document2 === null) return;
@@ -3694,7 +3704,7 @@ async function survey(search, space, goal, runner, signal) {
       signal
     });
     if (outcome2.status !== "done" || !outcome2.result.ok || !("idle" in outcome2.result)) return;
-    load2 ??= outcome2.result.load;
+    load3 ??= outcome2.result.load;
     for (const [i, found] of outcome2.result.idle.entries()) idle2.set(keys[i], found);
   };
   const questions = [];
@@ -3714,13 +3724,13 @@ async function survey(search, space, goal, runner, signal) {
     }
   }
   await Promise.all(questions);
-  if (load2 === null) return {
+  if (load3 === null) return {
     space,
-    load: load2
+    load: load3
   };
   return {
-    space: narrowed(space, goal, idle2, load2),
-    load: load2
+    space: narrowed(space, goal, idle2, load3),
+    load: load3
   };
 }
 function* pairsOf({ pool, choices: choices2 }) {
@@ -3739,7 +3749,7 @@ function firstPoint(branch, backend) {
   ]).spread(0)) if (point2.backend === backend) return point2;
   return null;
 }
-function narrowed(space, goal, idle2, load2) {
+function narrowed(space, goal, idle2, load3) {
   const ruledOut = /* @__PURE__ */ new Map();
   const branches = space.branches.map((branch) => {
     const roles = rolesOfMode(branch.mode);
@@ -3748,7 +3758,7 @@ function narrowed(space, goal, idle2, load2) {
         ...entry2.backends
       ].filter((backend) => {
         const found = roles.map((role2, i) => idle2.get(keyOf2(role2, backend, entry2.roles[i])));
-        const why = objection(found, goal, load2);
+        const why = objection(found, goal, load3);
         if (why === null) return true;
         const { role, reason, kind } = why;
         const key = keyOf2(roles[role], backend, entry2.roles[role]);
@@ -3794,7 +3804,7 @@ function narrowed(space, goal, idle2, load2) {
     ]
   };
 }
-function objection(roles, goal, load2) {
+function objection(roles, goal, load3) {
   const untimed = roles.findIndex((found) => found !== void 0 && "problem" in found);
   if (untimed >= 0) return {
     role: untimed,
@@ -3817,14 +3827,14 @@ function objection(roles, goal, load2) {
     kind: "sla",
     reason: told2("the shortest prompt", first, ttft_ms)
   };
-  if (load2.shortestOutput > 1 && misses(step, itl_ms)) {
+  if (load3.shortestOutput > 1 && misses(step, itl_ms)) {
     return {
       role: times.length - 1,
       kind: "sla",
       reason: told2("a decode step", step, itl_ms)
     };
   }
-  const whole = first + (load2.shortestOutput - 1) * step;
+  const whole = first + (load3.shortestOutput - 1) * step;
   return misses(whole, e2e_ms) ? {
     role: times.length - 1,
     kind: "sla",
@@ -3844,13 +3854,13 @@ function nothingLeft(ruledOut) {
 }
 
 // lib/recommend/open_search.ts
-var goalOf = ({ optimization: { target, strict_sla, constraints }, sla }) => ({
+var goalOf = ({ optimization: { target, strict_sla, constraints: constraints2 }, sla }) => ({
   target,
   sla,
   strictSla: strict_sla,
-  minGoodputRps: constraints.min_goodput_rps,
-  minAttainment: constraints.min_attainment,
-  gpuBudget: constraints.max_candidate_gpus
+  minGoodputRps: constraints2.min_goodput_rps,
+  minAttainment: constraints2.min_attainment,
+  gpuBudget: constraints2.max_candidate_gpus
 });
 async function openSearch(search, options) {
   const { catalog = new PerfCatalog(), version = "" } = options;
@@ -3906,12 +3916,12 @@ function firstDocument(points, maker) {
 }
 async function narrowed2(open, runner, signal) {
   const { search, goal, requests } = open;
-  const { space, load: load2 } = await survey(search, open.space, goal, runner, signal);
+  const { space, load: load3 } = await survey(search, open.space, goal, runner, signal);
   const cuttable = search.traffic.prediction.source.type === "trace" && uncuttable(search) === null;
   const surveyed = {
     ...open,
     space,
-    requests: cuttable ? load2?.requests ?? null : requests
+    requests: cuttable ? load3?.requests ?? null : requests
   };
   if (search.optimizer.algorithm === "halving") checkHalving(surveyed.requests);
   return {
@@ -4287,8 +4297,8 @@ var Journal = class _Journal {
    *
    * @throws {ConfigError} when the file belongs to another search or is none
    */
-  static async open(path, open, documentOf) {
-    const first = line("requested_config", documentOf(open));
+  static async open(path, open, documentOf2) {
+    const first = line("requested_config", documentOf2(open));
     const lines = await completeLines(path);
     if (lines.length > 0 && lines[0] !== first) {
       throw new ConfigError(`${path} is the journal of another search; pass --overwrite to replace it`);
@@ -4389,9 +4399,9 @@ function readShard(text2) {
   };
   return shard.index >= 1 && shard.index <= shard.of && shard.of <= MOST_SHARDS ? shard : void 0;
 }
-function* candidatesOf(candidates, { index, of }) {
+function* candidatesOf(candidates2, { index, of }) {
   const shards = /* @__PURE__ */ new Map();
-  for (const candidate of candidates) {
+  for (const candidate of candidates2) {
     if (candidate.document === null) continue;
     const family = familyOf(candidate.document, null);
     let shard = shards.get(family);
@@ -4628,6 +4638,11 @@ function ranked({ target }, results) {
   }));
   return (target === "pareto" ? paretoFront(feasible) : ranking(target, feasible)).map(({ result }) => result);
 }
+function* candidates(search, space) {
+  const points = new Points(space.branches);
+  const maker = new CandidateMaker(search, space);
+  yield* distinctCandidates(points.size === Infinity ? points.spread(search.optimizer.seed) : points.all(), maker);
+}
 
 // lib/recommend/candidate_kind.ts
 var document = pipe(record(string(), unknown()), check((value) => isJson(value), "expected a document of JSON"));
@@ -4696,6 +4711,744 @@ var CANDIDATE_KIND = {
   localSetup: (_setup, local) => local
 };
 
+// lib/recommend/goal_sections.ts
+var TARGETS = [
+  "throughput",
+  "throughput_per_gpu",
+  "throughput_per_user",
+  "goodput",
+  "goodput_per_gpu",
+  "min_gpus",
+  "ttft",
+  "e2e_latency",
+  "pareto"
+];
+var ALGORITHMS = [
+  "bayesian",
+  "random",
+  "exhaustive",
+  "halving"
+];
+var strictBoolean = () => reads((value) => typeof value === "boolean" ? value : new Problem("Input should be a valid boolean"));
+var hardware = () => reads((value) => {
+  if (typeof value !== "string") return new Problem("Input should be a valid string");
+  const name = value.trim();
+  return name === "" || name === "auto" ? new Problem("Value error, optimization.hardware must be a concrete nonempty identifier") : name;
+});
+var constraints = section("OptimizationConstraints", {
+  max_candidate_gpus: withDefault(strictInt({
+    gt: 0,
+    le: 8192
+  }), 32),
+  min_candidate_gpus: orNull(strictInt({
+    gt: 0
+  })),
+  min_goodput_rps: orNull(strictNumber({
+    gt: 0
+  })),
+  min_attainment: orNull(strictNumber({
+    gt: 0,
+    le: 1
+  }))
+}, [
+  ({ max_candidate_gpus, min_candidate_gpus }) => min_candidate_gpus !== null && min_candidate_gpus > max_candidate_gpus ? "min_candidate_gpus cannot exceed max_candidate_gpus" : void 0
+]);
+var optimizationFields = {
+  target: withDefault(literal2(TARGETS), "throughput"),
+  hardware: orNull(hardware()),
+  strict_sla: withDefault(strictBoolean(), false),
+  constraints: withDefault(constraints, {}),
+  gpu_hour_price: priceFields.price_per_gpu_hour,
+  currency: priceFields.currency
+};
+var optimizationSection = section("OptimizationConfig", optimizationFields, [
+  ({ target, constraints: constraints2 }) => constraints2.min_goodput_rps !== null && target !== "min_gpus" ? "min_goodput_rps is only supported with min_gpus" : void 0,
+  ({ gpu_hour_price, currency }) => currency !== null && gpu_hour_price === null ? "currency has no effect without gpu_hour_price" : void 0
+]);
+var optimizerSection = section("OptimizerConfig", {
+  algorithm: withDefault(literal2(ALGORITHMS), "bayesian"),
+  max_trials: withDefault(strictInt({
+    gt: 0
+  }), 320),
+  parallelism: withDefault(strictInt({
+    gt: 0
+  }), 16),
+  candidate_timeout_seconds: withDefault(strictNumber({
+    gt: 0
+  }), 600),
+  seed: withDefault(strictInt({
+    ge: 0
+  }), 42)
+});
+
+// lib/recommend/search_rules.ts
+function* crossRules({ engine, optimization, sla, traffic, router, planner, autoscaler }) {
+  const { target, strict_sla, constraints: constraints2 } = optimization;
+  if (engine.hardware === "auto") {
+    yield [
+      "engine.hardware",
+      "engine.hardware='auto' requires one optimization.hardware"
+    ];
+  }
+  const bounded = sla !== null && Object.values(sla).some((bound) => bound !== null);
+  if (!bounded && [
+    "goodput",
+    "goodput_per_gpu",
+    "min_gpus"
+  ].includes(target)) {
+    yield [
+      "optimization.target",
+      `optimization target '${target}' requires an evaluation.sla bound`
+    ];
+  }
+  if (!bounded && strict_sla) {
+    yield [
+      "optimization.strict_sla",
+      "optimization.strict_sla requires at least one evaluation.sla bound"
+    ];
+  }
+  if (planner !== null && autoscaler !== null) {
+    yield [
+      "autoscaler",
+      "the Planner scales already: give planner or autoscaler, not both"
+    ];
+  }
+  if (!bounded && constraints2.min_attainment !== null) {
+    const path = "optimization.constraints.min_attainment";
+    yield [
+      path,
+      `${path} requires at least one evaluation.sla bound`
+    ];
+  }
+  if (autoscaler !== null) yield* scaledRoleRules(engine, autoscaler);
+  if (target !== "min_gpus") return;
+  const { prediction, field, domain, lengths } = traffic;
+  const fixed = domain.kind === "choices" && domain.pinned && (field === "concurrency" || field === "requests_per_second");
+  if (lengths === null || prediction.source.type !== "synthetic" || !fixed) {
+    yield [
+      "traffic.load",
+      "min_gpus requires fixed synthetic request-rate or concurrency traffic"
+    ];
+    return;
+  }
+  if (field === "requests_per_second") {
+    const rate = domain.values[0];
+    if (constraints2.min_goodput_rps === null) {
+      yield [
+        "optimization.constraints",
+        "min_gpus with request-rate traffic requires constraints.min_goodput_rps"
+      ];
+    } else if (constraints2.min_goodput_rps > rate) {
+      yield [
+        "optimization.constraints.min_goodput_rps",
+        "min_goodput_rps cannot exceed the offered request rate"
+      ];
+    }
+  }
+  const adapter = router !== null ? "router" : planner !== null ? "planner" : autoscaler !== null ? "autoscaler" : null;
+  if (adapter !== null) yield [
+    adapter,
+    "min_gpus requires static engine pools without adapters"
+  ];
+}
+function* outputRules({ planner, autoscaler }, outputs) {
+  if (!outputs.includes("dgd")) return;
+  if (autoscaler !== null) {
+    yield [
+      "autoscaler",
+      "a DynamoGraphDeployment cannot hold an autoscaler: search without one"
+    ];
+  }
+  if (planner !== null && !planner.policies.includes("disabled")) {
+    yield [
+      "planner",
+      "a Planner cannot be written into a DynamoGraphDeployment here: search without one"
+    ];
+  }
+}
+function* scaledRoleRules({ modes }, { roles }) {
+  const told2 = (mode) => mode === "agg" ? "aggregated" : "disaggregated";
+  const known = new Set(modes.flatMap(rolesOfMode).map((role) => ROLE_NAMES[role]));
+  for (const [role, { none }] of Object.entries(roles)) {
+    const path = `autoscaler.workers.${role}`;
+    if (!known.has(role)) yield [
+      path,
+      `engine.mode ${modes.map(told2).join(", ")} has no ${role} workers`
+    ];
+    else if (role !== "aggregated" && none) yield [
+      path,
+      SCALED_TO_ZERO
+    ];
+  }
+  for (const mode of modes) {
+    if (rolesOfMode(mode).some((role) => Object.hasOwn(roles, ROLE_NAMES[role]))) continue;
+    yield [
+      "autoscaler.workers",
+      `no workers of engine.mode ${told2(mode)} are scaled: name them, or search another mode`
+    ];
+  }
+}
+function* notes({ engine, optimization, optimizer }, value) {
+  if (!Object.hasOwn(value, "traffic")) {
+    yield "no traffic section: 100 synthetic requests of 1024 prompt and 128 output tokens, 10 at a time, are searched with";
+  }
+  if (engine.contextLength === "max") {
+    yield "engine.context_length is the model's longest: shapes that cannot hold one such sequence are ruled out; give the longest sequence that you serve to keep smaller ones";
+  }
+  const workers = value.engine?.workers ?? {};
+  for (const [role, worker2] of Object.entries(workers)) {
+    if (worker2?.timing?.calibration_forced !== true) continue;
+    yield `the calibration of ${role} workers is forced: it corrects every configuration, also those that it was not fitted to`;
+  }
+  const given = value.engine?.hardware;
+  if (optimization.hardware !== null && given !== "auto") {
+    yield "optimization.hardware has no effect: engine.hardware is not auto";
+  }
+  if (isMapping(value.optimizer) && value.optimizer.algorithm === "bayesian") {
+    yield `optimizer.algorithm bayesian is the reference's: here every configuration is replayed when there are at most max_trials (${optimizer.max_trials}) of them, else halving runs`;
+  }
+}
+
+// lib/recommend/planner_domain.ts
+var strictBoolean2 = reads((value) => typeof value === "boolean" ? value : new Problem("Input should be a valid boolean"));
+var positive = () => nullish(intDomain({
+  gt: 0
+}));
+var square = (value) => Number.isInteger(Math.sqrt(value));
+var ENTRY_KEYS = /* @__PURE__ */ (() => {
+  const flag = (value) => typeof value === "boolean";
+  const count = (value) => Number.isInteger(value) && value > 0;
+  const countOrNull = (value) => value === null || count(value);
+  const number3 = (value) => typeof value === "number" && Number.isFinite(value) && value > 0;
+  return {
+    scaling_policy: {
+      enable_throughput_scaling: flag,
+      enable_load_scaling: flag,
+      throughput_adjustment_interval_seconds: countOrNull,
+      load_adjustment_interval_seconds: countOrNull
+    },
+    fpm_sampling: {
+      max_num_fpm_samples: count,
+      fpm_sample_bucket_size: (value) => count(value) && square(value)
+    },
+    load_sensitivity: {
+      load_scaling_down_sensitivity: (value) => Number.isInteger(value) && value >= 0 && value <= 100,
+      load_min_observations: count
+    },
+    load_predictor: {
+      load_predictor: (value) => INDEPENDENT.load_predictor.load_predictor.includes(value),
+      load_predictor_log1p: flag,
+      prophet_window_size: count,
+      kalman_q_level: number3,
+      kalman_q_trend: number3,
+      kalman_r: number3,
+      kalman_min_points: count
+    }
+  };
+})();
+function entryProblem(group, entry2) {
+  const names = Object.keys(PRESETS[group]);
+  if (typeof entry2 === "string") {
+    if (Object.hasOwn(PRESETS[group], entry2)) return void 0;
+    const allowed = `Value error, ${group}.preset has invalid choice ${quote(entry2)}; allowed: ${quoteList(names.toSorted())}`;
+    const near = nearName(entry2, names);
+    return new Problem(allowed, near && didYouMean(near));
+  }
+  if (typeof entry2 !== "object" || entry2 === null || Array.isArray(entry2)) {
+    return new Problem(`Value error, ${group}.preset entries are names or mappings of all keys of the group`);
+  }
+  const keys = ENTRY_KEYS[group];
+  const given = entry2;
+  const unknown2 = Object.keys(given).filter((key) => !Object.hasOwn(keys, key));
+  if (unknown2.length > 0) {
+    return new Problem(`Value error, ${group}.preset mapping has unknown keys ${quoteList(unknown2.toSorted())}; allowed: ${quoteList(Object.keys(keys).toSorted())}`);
+  }
+  const missing = Object.keys(keys).filter((key) => !Object.hasOwn(given, key));
+  if (missing.length > 0) {
+    return new Problem(`Value error, ${group}.preset mapping is missing required keys ${quoteList(missing.toSorted())}`);
+  }
+  const odd = Object.keys(keys).find((key) => !keys[key](given[key]));
+  if (odd !== void 0) {
+    return new Problem(`Value error, ${group}.preset mapping has no usable ${odd}: ${JSON.stringify(given[odd])}`);
+  }
+  if (group === "scaling_policy" && !given.enable_throughput_scaling && !given.enable_load_scaling && (given.throughput_adjustment_interval_seconds !== null || given.load_adjustment_interval_seconds !== null)) {
+    return new Problem("Value error, disabled scaling policy requires null adjustment intervals");
+  }
+}
+var preset2 = (group) => reads((value) => {
+  if (value === "default" || value === false) return value;
+  if (Array.isArray(value)) {
+    if (value.length === 0) return new Problem("Value error, preset list must be nonempty");
+    for (const [i, entry2] of value.entries()) {
+      const problem = entryProblem(group, entry2);
+      if (problem !== void 0) return new Problem(problem.message, problem.hint, String(i));
+      if (value.findIndex((other) => JSON.stringify(other) === JSON.stringify(entry2)) < i) {
+        return new Problem("Value error, preset entries must differ", void 0, String(i));
+      }
+    }
+    return value;
+  }
+  if (typeof value === "object" && value !== null) {
+    return Object.keys(value).length === 0 ? false : new Problem("Value error, preset mapping must be empty to disable it");
+  }
+  return new Problem("Input should be 'default', false or a list of presets");
+});
+var control = (group) => nullish(section("PresetControl", {
+  preset: optional(preset2(group), "default"),
+  type: nullish(wordDomain([
+    "constant",
+    "arima",
+    "prophet",
+    "kalman"
+  ]))
+}, [
+  (value) => group !== "load_predictor" && value.type != null ? "type belongs to load_predictor" : void 0
+]));
+var fields3 = {
+  scaling_policy: control("scaling_policy"),
+  fpm_sampling: control("fpm_sampling"),
+  load_sensitivity: control("load_sensitivity"),
+  load_predictor: control("load_predictor"),
+  policy: optional(wordDomain([
+    "disabled",
+    "enabled"
+  ])),
+  enable_throughput_scaling: nullish(choicesDomain(strictBoolean2)),
+  enable_load_scaling: nullish(choicesDomain(strictBoolean2)),
+  throughput_adjustment_interval_seconds: positive(),
+  load_adjustment_interval_seconds: positive(),
+  max_throughput_scaling_replicas: optional(strictInt({
+    gt: 0
+  }), 8),
+  max_num_fpm_samples: positive(),
+  fpm_sample_bucket_size: positive(),
+  load_scaling_down_sensitivity: nullish(intDomain({
+    ge: 0
+  })),
+  load_min_observations: positive(),
+  load_predictor_log1p: nullish(choicesDomain(strictBoolean2)),
+  prophet_window_size: positive(),
+  kalman_q_level: nullish(numberDomain({
+    gt: 0
+  })),
+  kalman_q_trend: nullish(numberDomain({
+    gt: 0
+  })),
+  kalman_r: nullish(numberDomain({
+    gt: 0
+  })),
+  kalman_min_points: positive(),
+  max_num_gpus: optional(strictInt({
+    gt: 0
+  }), 8),
+  min_workers: nullish(intDomain({
+    ge: 0
+  })),
+  prefill_min_workers: positive(),
+  decode_min_workers: positive()
+};
+var knobsOf = (group) => Object.keys(INDEPENDENT[group]).filter((key) => key !== "load_predictor");
+function presetConflicts(written) {
+  for (const group of GROUPS) {
+    const given = knobsOf(group).filter((key) => written[key] != null).toSorted();
+    const control2 = written[group];
+    if (control2 == null) {
+      if (given.length === 0) continue;
+      return `planner.${group} uses the default preset and cannot be combined with independent knobs ${quoteList(given)}`;
+    }
+    if (control2.preset === false) continue;
+    if (control2.type != null) given.push("load_predictor.type");
+    if (given.length > 0) {
+      return `planner.${group}.preset cannot be combined with independent knobs ${quoteList(given)}`;
+    }
+  }
+}
+function valueRules({ load_scaling_down_sensitivity: sensitivity, fpm_sample_bucket_size: bucket }) {
+  const values2 = (domain) => domain.kind === "choices" ? domain.values : [
+    domain.max
+  ];
+  if (sensitivity != null && values2(sensitivity).some((value) => value > 100)) {
+    return "load_scaling_down_sensitivity must be <= 100";
+  }
+  if (bucket == null) return void 0;
+  if (bucket.kind === "choices" && bucket.values.every(square)) return void 0;
+  const ranged = bucket.kind !== "choices" || !bucket.pinned;
+  if (!ranged || !wholeValues(bucket).some(square)) return "fpm_sample_bucket_size values must be perfect squares";
+}
+function wholeValues(domain) {
+  if (domain.kind === "choices") return domain.values;
+  return Array.from({
+    length: Math.floor(domain.max) - Math.ceil(domain.min) + 1
+  }, (_2, i) => Math.ceil(domain.min) + i);
+}
+function groupSearch(group, written) {
+  const control2 = written[group];
+  const names = Object.keys(PRESETS[group]);
+  if (control2 == null || control2.preset === "default") return {
+    entries: names,
+    explicit: false,
+    separate: null
+  };
+  if (control2.preset !== false) return {
+    entries: control2.preset,
+    explicit: true,
+    separate: null
+  };
+  const choices2 = /* @__PURE__ */ new Map();
+  const log = [];
+  for (const [key, searched] of Object.entries(INDEPENDENT[group])) {
+    const domain = key === "load_predictor" ? control2.type : written[key];
+    let values2 = domain == null ? searched : valuesOf(domain);
+    if (key === "fpm_sample_bucket_size") values2 = values2.filter((value) => square(value));
+    if (domain != null && domain.kind !== "choices") log.push(key);
+    choices2.set(key, values2);
+  }
+  const entries = [
+    ...choices2
+  ].reduce((all, [key, values2]) => all.flatMap((entry2) => values2.map((value) => ({
+    ...entry2,
+    [key]: value
+  }))), [
+    {}
+  ]);
+  return {
+    entries,
+    explicit: false,
+    separate: group === "load_predictor" ? null : {
+      choices: choices2,
+      log
+    }
+  };
+}
+function valuesOf(domain) {
+  if (domain.kind === "choices") return domain.values;
+  return domain.kind === "integers" ? wholeValues(domain) : [
+    domain.min,
+    domain.max
+  ];
+}
+var plannerSearch = pipe(section("PlannerDomain", fields3, [
+  presetConflicts,
+  valueRules
+]), transform((written) => ({
+  policies: (written.policy ?? listed([
+    "disabled",
+    "enabled"
+  ])).values,
+  groups: Object.fromEntries(GROUPS.map((group) => [
+    group,
+    groupSearch(group, written)
+  ])),
+  maxNumGpus: written.max_num_gpus,
+  maxThroughputReplicas: written.max_throughput_scaling_replicas,
+  minWorkers: written.min_workers ?? null,
+  prefillMinWorkers: written.prefill_min_workers ?? null,
+  decodeMinWorkers: written.decode_min_workers ?? null
+})));
+
+// lib/recommend/traffic_domain.ts
+var LOAD_TYPES = [
+  "concurrency",
+  "poisson",
+  "constant_rate",
+  "trace_timestamps",
+  "kv_capacity_fraction"
+];
+var above0 = (field) => `traffic.load.${field} range requires min > 0`;
+var load2 = section("LoadDomain", {
+  type: optional(literal2(LOAD_TYPES), "concurrency"),
+  concurrency: nullish(intDomain({
+    gt: 0
+  }, above0("concurrency"))),
+  requests_per_second: nullish(numberDomain({
+    gt: 0
+  }, above0("requests_per_second"))),
+  sessions_per_second: nullish(numberDomain({
+    gt: 0
+  }, above0("sessions_per_second"))),
+  fraction: nullish(numberDomain({
+    gt: 0
+  }, above0("fraction"))),
+  speedup: nullish(numberDomain({
+    gt: 0
+  }, above0("speedup"))),
+  seed: anything(),
+  agentic_lanes: anything(),
+  agentic_snapshot: anything(),
+  agentic_warmup: anything(),
+  agentic_profile: anything()
+}, [
+  ({ type, fraction, concurrency, requests_per_second, sessions_per_second, speedup }) => {
+    if (type !== "kv_capacity_fraction") {
+      return fraction == null ? void 0 : `traffic.load.type='${type}' does not accept ['fraction']`;
+    }
+    if (fraction == null) return "traffic.load.type='kv_capacity_fraction' requires fraction";
+    const others = {
+      concurrency,
+      requests_per_second,
+      sessions_per_second,
+      speedup
+    };
+    const surplus = Object.entries(others).filter(([, value]) => value != null).map(([name]) => `'${name}'`);
+    return surplus.length > 0 ? `traffic.load.type='${type}' does not accept [${surplus.join(", ")}]` : void 0;
+  }
+]);
+var shell2 = section("TrafficDomain", {
+  source: anything(),
+  load: optional(load2),
+  stop: anything()
+});
+function readTraffic(value) {
+  if (value === void 0) return {
+    traffic: trafficOf(structuredClone(DEFAULT_TRAFFIC), "concurrency", pinned(10))
+  };
+  const read = safeParse(shell2, value);
+  if (!read.success) return {
+    issues: read.issues
+  };
+  const given = read.output.load;
+  const type = given?.type ?? "concurrency";
+  const unit = value.source?.type === "synthetic-session" ? "sessions" : "requests";
+  const field = type === "trace_timestamps" ? "speedup" : type === "kv_capacity_fraction" ? "fraction" : type === "concurrency" ? "concurrency" : `${unit}_per_second`;
+  const domain = given?.[field] ?? void 0;
+  const prediction = structuredClone(value);
+  if (given !== void 0) {
+    if (type === "kv_capacity_fraction") {
+      const { fraction: _2, type: _type, ...rest } = prediction.load;
+      prediction.load = {
+        ...rest,
+        type: "concurrency",
+        concurrency: 1
+      };
+    }
+    for (const name of [
+      "concurrency",
+      "requests_per_second",
+      "sessions_per_second",
+      "speedup"
+    ]) {
+      if (given[name] != null) prediction.load[name] = representative(given[name]);
+    }
+  }
+  const checked2 = safeParse(trafficSection, prediction);
+  if (!checked2.success) return {
+    issues: checked2.issues
+  };
+  if (type === "kv_capacity_fraction" && checked2.output.source.type === "trace") {
+    return {
+      issues: issue("Value error, trace traffic requires trace_timestamps or concurrency load: kv_capacity_fraction needs lengths to fill the cache with")
+    };
+  }
+  return {
+    traffic: trafficOf(prediction, field, domain ?? pinned(field === "concurrency" ? 10 : 1))
+  };
+}
+function issue(message) {
+  return safeParse(custom(() => false, message), null).issues;
+}
+function trafficOf(prediction, field, domain) {
+  const { source } = prediction;
+  const lengths = source.type === "trace" ? null : source.type === "synthetic" ? {
+    input: source.input_tokens ?? 1024,
+    output: source.output_tokens ?? 128
+  } : {
+    input: source.new_input_tokens_per_turn ?? 1024,
+    output: source.output_tokens_per_turn ?? 128
+  };
+  const drawn = domain.kind === "integers" ? {
+    kind: "continuous",
+    min: domain.min,
+    max: domain.max,
+    log: true
+  } : domain;
+  return {
+    prediction,
+    field,
+    domain: drawn,
+    lengths
+  };
+}
+
+// lib/recommend/search_sections.ts
+function readSections(document2, stack, issues) {
+  const { value } = document2;
+  const tell = (section2, found) => issues.push(...placedIssues(document2, section2, found));
+  const read = (section2, schema, absent) => {
+    if (!Object.hasOwn(value, section2) && absent === void 0) {
+      issues.push(placed(document2, section2, [
+        section2
+      ], "Field required"));
+      return void 0;
+    }
+    const result = safeParse(schema, Object.hasOwn(value, section2) ? value[section2] : absent);
+    if (!result.success) tell(section2, result.issues);
+    return result.success ? result.output : void 0;
+  };
+  const traffic = readTraffic(Object.hasOwn(value, "traffic") ? value.traffic : void 0);
+  if ("issues" in traffic) tell("traffic", traffic.issues);
+  const optimization = read("optimization", optimizationSection, void 0);
+  const optimizer = read("optimizer", optimizerSection, {});
+  const evaluation = read("evaluation", evaluationSection, {});
+  const execution = read("execution", executionSection, {});
+  const lengths = "traffic" in traffic ? traffic.traffic.lengths : null;
+  let engine;
+  if (!Object.hasOwn(value, "engine")) issues.push(placed(document2, "engine", [
+    "engine"
+  ], "Field required"));
+  else {
+    const found = readEngine(value.engine, optimization?.hardware ?? null, lengths);
+    if ("issues" in found) tell("engine", found.issues);
+    else engine = found.engine;
+  }
+  const own = (section2, schema) => stack === "dynamo" && Object.hasOwn(value, section2) ? read(section2, schema, void 0) ?? null : null;
+  return {
+    traffic: "traffic" in traffic ? traffic.traffic : void 0,
+    engine,
+    sla: evaluation?.sla ?? null,
+    price: readPrice(document2, evaluation, optimization, issues),
+    resources: execution?.resources,
+    optimization,
+    optimizer,
+    router: own("router", routerSearch),
+    planner: own("planner", plannerSearch),
+    autoscaler: scaled(own("autoscaler", autoscalerSection))
+  };
+}
+function scaled(section2) {
+  if (section2 === null) return null;
+  const roles = {};
+  for (const [role, settings] of Object.entries(section2.workers)) {
+    if (settings === null) continue;
+    roles[role] = {
+      most: mostReplicas(settings),
+      none: leavesNone(settings)
+    };
+  }
+  return {
+    type: section2.type,
+    roles
+  };
+}
+function readPrice(document2, evaluation, optimization, issues) {
+  const price = evaluation ? pricePlan(evaluation) : null;
+  if (!optimization) return price;
+  const { gpu_hour_price: price_per_gpu_hour, currency } = optimization;
+  const other = pricePlan({
+    price_per_gpu_hour,
+    currency
+  });
+  if (price === null || other === null) return price ?? other;
+  if (price.perGpuHour !== other.perGpuHour || price.currency !== other.currency) {
+    const message = "Value error, gpu_hour_price is another price than evaluation.price_per_gpu_hour: give one of them";
+    issues.push(placed(document2, "", [
+      "optimization",
+      "gpu_hour_price"
+    ], message));
+  }
+  return price;
+}
+
+// lib/recommend/load.ts
+var OPTIONS3 = {
+  name: true,
+  stack: true,
+  set: true,
+  outputs: true
+};
+var CORE = [
+  "engine",
+  "evaluation",
+  "execution",
+  "optimization",
+  "optimizer",
+  "traffic"
+];
+var STACK_SECTIONS = {
+  dynamo: [
+    "autoscaler",
+    "planner",
+    "router"
+  ],
+  engine: []
+};
+var OUTPUTS = [
+  "dgd"
+];
+function loadRecommendation(text2, options = {}) {
+  checkOptions("loadRecommendation()", options, OPTIONS3);
+  const { name = "configuration", set = [], outputs = [] } = options;
+  const document2 = new ConfigDocument(name, text2);
+  for (const argument of set) document2.override(argument, {
+    search: true
+  });
+  const { value } = document2;
+  const stack = options.stack ?? (STACK_SECTIONS.dynamo.some((section2) => Object.hasOwn(value, section2)) ? "dynamo" : "engine");
+  checkStack(stack);
+  const issues = [];
+  checkOutputs(document2, outputs, issues);
+  checkNames(document2, stack, outputs, issues);
+  const read = readSections(document2, stack, issues);
+  if (issues.length > 0) throw configError(name, issues);
+  const found = read;
+  for (const [path, message] of [
+    ...crossRules(found),
+    ...outputRules(found, outputs)
+  ]) {
+    issues.push(placed(document2, "", path.split("."), `Value error, ${message}`));
+  }
+  if (issues.length > 0) throw configError(name, issues);
+  const numbers2 = document2.ambiguousNumbers().map(({ place: { file, line: line2, column }, text: text3, ours, theirs }) => `${file}:${line2}:${column}: ${text3} is ${ours} here (YAML 1.2); a YAML 1.1 reader takes it for ${theirs}`);
+  return {
+    stack,
+    ...found,
+    sections: Object.keys(value).filter((key) => STACK_SECTIONS[stack].includes(key)),
+    outputs: Object.fromEntries(outputs.map((output) => [
+      output,
+      value[output]
+    ])),
+    written: value,
+    warnings: [
+      ...numbers2,
+      ...notes(found, value)
+    ],
+    place: (error) => placedError(document2, error)
+  };
+}
+function checkOutputs(document2, outputs, issues) {
+  for (const output of outputs) {
+    const refuse = (message, hint) => issues.push(placed(document2, "", [
+      output
+    ], message, hint));
+    if (!/^[\w-]+$/.test(output)) refuse(`invalid --output name ${quote(output)}`);
+    else if ([
+      ...CORE,
+      ...STACK_SECTIONS.dynamo
+    ].includes(output)) {
+      refuse(`output adapter name ${quote(output)} collides with a recommendation input section`);
+    } else if (!Object.hasOwn(document2.value, output)) {
+      refuse(`--output ${quote(output)} requires a top-level ${quote(output)} configuration section`);
+    } else if (!OUTPUTS.includes(output)) {
+      const near = nearName(output, OUTPUTS);
+      refuse(`output adapter ${quote(output)} is unavailable; installed adapters: ${OUTPUTS.join(", ")}`, near && didYouMean(near));
+    } else if (!isMapping(document2.value[output])) refuse(`output section ${quote(output)} must be a mapping`);
+  }
+}
+function checkNames(document2, stack, outputs, issues) {
+  const known = [
+    ...CORE,
+    ...STACK_SECTIONS[stack]
+  ].toSorted();
+  for (const section2 of Object.keys(document2.value)) {
+    if (known.includes(section2) || outputs.includes(section2)) continue;
+    const near = nearName(section2, known);
+    const message = `unknown top-level section ${quote(section2)}${near ? ` (did you mean ${quote(near)}?)` : ""}; known sections for --stack ${stack}: ${known.join(", ")}`;
+    const hint = OUTPUTS.includes(section2) ? `it belongs to --output ${section2}` : STACK_SECTIONS.dynamo.includes(section2) ? "use --stack dynamo" : void 0;
+    issues.push(placed(document2, "", [
+      section2
+    ], message, hint));
+  }
+}
+
 export {
   LOAD_AXES,
   capacity,
@@ -4704,29 +5457,22 @@ export {
   CAPACITY_KIND,
   workerGpus,
   strategyOf,
-  pinned,
-  listed,
-  representative,
-  intDomain,
-  numberDomain,
-  wordDomain,
-  choicesDomain,
   ROLE_NAMES,
-  rolesOfMode,
-  readEngine,
-  routerSearch,
   PREFIX_FORMATS,
   prepare,
   withoutResources,
-  PRESETS,
-  INDEPENDENT,
-  GROUPS,
   shapeText,
+  searchSpace,
   Journal,
   shardText,
   readShard,
   readShards,
   nobody,
+  RecommendRun,
   recommend,
-  CANDIDATE_KIND
+  candidates,
+  CANDIDATE_KIND,
+  TARGETS,
+  ALGORITHMS,
+  loadRecommendation
 };

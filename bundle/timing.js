@@ -20,6 +20,7 @@ import {
   gtValue,
   integer,
   is,
+  isMapping,
   isTerminal,
   literal,
   longer,
@@ -51,46 +52,6 @@ import {
   unknown,
   writeText
 } from "./base.js";
-
-// lib/timing/calibration/key.ts
-function calibrationKey(model, deployment) {
-  const { parallelism, nextn, hardware, backend, databaseMode: databaseMode2 } = deployment;
-  const assumed = assumptionsOf(deployment);
-  return {
-    model,
-    hardware: hardware.name,
-    backend,
-    backend_version: assumed.backend_version,
-    tensor: parallelism.tensor,
-    pipeline: parallelism.pipeline,
-    attention_data: parallelism.attentionData,
-    moe_tensor: parallelism.moeTensor,
-    moe_expert: parallelism.moeExpert,
-    nextn,
-    weights: assumed.weights,
-    expert_weights: assumed.expert_weights,
-    attention: assumed.attention,
-    kv_cache: assumed.kv_cache,
-    communication: assumed.communication,
-    database_mode: databaseMode2,
-    data_version: assumed.data_version
-  };
-}
-var keyDifferences = (one, other) => Object.keys(one).filter((name) => one[name] !== other[name]);
-var toldDifferences = (key, wanted) => keyDifferences(key, wanted).map((name) => `${name} ${key[name] ?? "none"}, not ${wanted[name] ?? "none"}`);
-function requireKey({ key }, wanted, { path, forced }) {
-  const differs = toldDifferences(key, wanted);
-  if (differs.length === 0 || forced) return differs;
-  const message = `the calibration is of another deployment: ${differs.join("; ")}`;
-  const hint = "calibrate this deployment, or force the calibration upon it";
-  throw new ConfigError(`${path}: ${message} (${hint})`, [
-    {
-      path,
-      message,
-      hint
-    }
-  ]);
-}
 
 // lib/timing/aic/pass_loads.ts
 var SUMS = [
@@ -156,527 +117,6 @@ function oneLoad(row) {
 function wholeNumber(name, value) {
   if (Number.isInteger(value) && value >= 0 && value <= 4294967295) return value;
   throw new TypeError(`${name} must be a whole number from 0 to 4294967295; found ${JSON.stringify(value)}`);
-}
-
-// lib/timing/calibration/uneven.ts
-var USUAL_UNEVEN = 1.4;
-function attentionOf(emptyMs) {
-  const known = /* @__PURE__ */ new Map();
-  return (ms, decodes) => {
-    let empty = known.get(decodes);
-    if (empty === void 0) known.set(decodes, empty = emptyMs(decodes));
-    return Math.max(ms - empty, 0);
-  };
-}
-function unevenness(count3, sum3, squares2) {
-  const variation = count3 * squares2 / (sum3 * sum3) - 1;
-  return variation > 0 ? Math.sqrt(variation) : 0;
-}
-
-// lib/trace/lines.ts
-var MOST_LINE_BYTES = 2 ** 30;
-var LineCutter = class {
-  #file;
-  #line = {
-    bytes: new Uint8Array(0),
-    start: 0,
-    end: 0,
-    number: 0,
-    ended: true
-  };
-  #carry = new Uint8Array(1024);
-  #carried = 0;
-  /** @param file how errors call what is read */
-  constructor(file) {
-    this.#file = file;
-  }
-  /** The number of the line that is being read: the last one given plus those that were blank. */
-  get number() {
-    return this.#line.number;
-  }
-  /**
-   * The lines that end in this piece. The piece may be used again afterwards.
-   *
-   * @throws {TraceError} for a line of more than 1 GiB
-   */
-  *cut(piece) {
-    let start = 0;
-    if (this.#carried > 0) {
-      const feed = piece.indexOf(10);
-      if (feed < 0) {
-        this.#keep(piece);
-        return;
-      }
-      this.#keep(piece.subarray(0, feed));
-      start = feed + 1;
-      const end = this.#carried;
-      this.#carried = 0;
-      if (this.#take(this.#carry, 0, end, true)) yield this.#line;
-    }
-    for (; ; ) {
-      const feed = piece.indexOf(10, start);
-      if (feed < 0) break;
-      if (this.#take(piece, start, feed, true)) yield this.#line;
-      start = feed + 1;
-    }
-    if (start < piece.length) this.#keep(piece.subarray(start));
-  }
-  /** The last line when no line feed ended it. */
-  *finish() {
-    if (this.#carried === 0) return;
-    const end = this.#carried;
-    this.#carried = 0;
-    if (this.#take(this.#carry, 0, end, false)) yield this.#line;
-  }
-  #take(bytes, start, end, ended) {
-    const line = this.#line;
-    line.number++;
-    if (line.number === 1 && bytes[start] === 239 && bytes[start + 1] === 187 && bytes[start + 2] === 191) {
-      start += 3;
-    }
-    if (end > start && bytes[end - 1] === 13) end--;
-    let first = start;
-    while (first < end && (bytes[first] === 32 || bytes[first] >= 9 && bytes[first] <= 13)) first++;
-    if (first >= end) return false;
-    line.bytes = bytes;
-    line.start = start;
-    line.end = end;
-    line.ended = ended;
-    return true;
-  }
-  #keep(part) {
-    const needed = this.#carried + part.length;
-    if (needed > MOST_LINE_BYTES) {
-      const line = this.#line.number + 1;
-      const where = this.#file === void 0 ? "" : ` of ${this.#file}`;
-      throw new TraceError(`line ${line}${where} has more than ${MOST_LINE_BYTES} bytes (1 GiB), the most a line may have`, {
-        file: this.#file,
-        line
-      });
-    }
-    if (needed > this.#carry.length) {
-      this.#carry = longer(this.#carry, Math.max(needed, Math.min(this.#carry.length * 2, MOST_LINE_BYTES)));
-    }
-    this.#carry.set(part, this.#carried);
-    this.#carried = needed;
-  }
-};
-
-// cli/estimate_answers.ts
-var JUDGED = 256;
-var AnswerCorrection = class {
-  #model;
-  #correction;
-  #attention;
-  /** Decode steps of several sequences of which nobody said how uneven they are, though the calibration asks for it. */
-  takenAsEven = 0;
-  constructor(model, correction) {
-    this.#model = model;
-    this.#correction = correction;
-    this.#attention = attentionOf((decodes) => model.passMs({
-      num_decode_requests: decodes,
-      sum_decode_kv_tokens: decodes
-    }));
-  }
-  /** Milliseconds of a rank's pass. @param variance of the lengths of its decoding sequences, where it is known */
-  passMs(rank, variance) {
-    const { sum_prefill_tokens: tokens = 0, sum_prefill_kv_tokens: prior = 0 } = rank;
-    const { num_decode_requests: decodes = 0, sum_decode_kv_tokens: context = 0 } = rank;
-    const { uneven } = this.#correction;
-    let ms = this.#model.passMs(rank);
-    if (uneven > 0 && tokens === 0 && decodes > 1 && context > 0) {
-      if (variance === null) this.takenAsEven++;
-      else ms += uneven * Math.sqrt(variance) / (context / decodes) * this.#attention(ms, decodes);
-    }
-    return this.#correction.passMs(ms, tokens, decodes, prior, context, rank.num_prefill_requests);
-  }
-};
-var HEAD = csvLine([
-  "line",
-  "rank",
-  ...SUMS,
-  "latency_ms"
-]);
-async function answer(path, model, form, correction, asked) {
-  const file = path === "-" ? "<standard input>" : path;
-  const cutter = new LineCutter();
-  const decoder = new TextDecoder();
-  let answers = form.asTable ? HEAD : "";
-  const read2 = (lines) => {
-    for (const line of lines) {
-      const text = decoder.decode(line.bytes.subarray(line.start, line.end));
-      answers += answerLine(text, {
-        file,
-        line: line.number
-      }, model, form, correction, asked);
-    }
-  };
-  const flush = () => {
-    if (answers !== "") writeText("stdout", answers);
-    answers = "";
-  };
-  const hide = isTerminal("stdout") ? () => {
-  } : showReading([
-    path
-  ]);
-  try {
-    for await (const piece of readBytes(path)) {
-      read2(cutter.cut(piece));
-      flush();
-    }
-    read2(cutter.finish());
-  } catch (problem) {
-    if (!(problem instanceof ByteSourceError)) throw problem;
-    throw new TraceError(`failed to ${problem.stage} workloads ${file}: ${problem.message}`, {
-      file
-    });
-  } finally {
-    hide();
-    flush();
-  }
-}
-function answerLine(text, place, model, { perOp, asTable }, correction, asked) {
-  try {
-    const row = JSON.parse(text);
-    const loads = passLoads(row);
-    const answered = Array.isArray(row) ? {
-      ranks: row
-    } : {
-      ...row
-    };
-    if (correction === null) answered.latency_ms = model.passMs(loads);
-    else {
-      const variances = decodeVariances(row);
-      answered.latency_ms = Math.max(...loads.map((load, rank) => correction.passMs(load, variances[rank])));
-    }
-    if (asked.length < JUDGED) asked.push(...loads.slice(0, JUDGED - asked.length));
-    if (perOp) {
-      const slowest = loads.reduce((a, b) => model.passMs(b) > model.passMs(a) ? b : a);
-      answered.operators = model.passRows(slowest);
-    }
-    if (!asTable) return `${JSON.stringify(answered)}
-`;
-    const cells = (load, rank) => [
-      place.line,
-      rank,
-      ...SUMS.map((name) => load[name] ?? 0)
-    ];
-    return loads.map((load, rank) => csvLine([
-      ...cells(load, rank),
-      answered.latency_ms
-    ])).join("");
-  } catch (problem) {
-    const where = `${place.file}:${place.line}`;
-    const { message } = problem;
-    if (problem instanceof SimulationError) throw new SimulationError(`${where}: ${message}`, {
-      cause: problem
-    });
-    if (problem instanceof SyntaxError) throw new TraceError(`${where}: the line is not JSON: ${message}`, place);
-    if (problem instanceof TypeError) throw new TraceError(`${where}: ${message}`, place);
-    throw problem;
-  }
-}
-
-// lib/io/data_files.ts
-var runtime = globalThis;
-var SHIPPED_DATA = new URL("../data/", import.meta["url"]);
-var ABSENT = /* @__PURE__ */ new Set([
-  "ENOENT",
-  "ENOTDIR",
-  "EISDIR"
-]);
-function ifThere(path, call) {
-  try {
-    return call();
-  } catch (problem) {
-    const deno = runtime.Deno;
-    const absent = deno ? problem instanceof deno.errors.NotFound || problem instanceof deno.errors.NotADirectory || problem instanceof deno.errors.IsADirectory : false;
-    if (absent || ABSENT.has(problem.code ?? "")) return void 0;
-    throw fileError("read", pathText(path), problem);
-  }
-}
-var pathText = (path) => path instanceof URL ? decodeURIComponent(path.pathname) : path;
-function readFileIfThere(path) {
-  return ifThere(path, () => runtime.Deno ? runtime.Deno.readFileSync(path) : new Uint8Array(runtime.process.getBuiltinModule("node:fs").readFileSync(path)));
-}
-function readTextIfThere(path) {
-  const bytes = readFileIfThere(path);
-  return bytes && new TextDecoder().decode(bytes);
-}
-function namesIn(folder) {
-  const names = ifThere(folder, () => runtime.Deno ? [
-    ...runtime.Deno.readDirSync(folder)
-  ].map((entry) => entry.name) : runtime.process.getBuiltinModule("node:fs").readdirSync(folder));
-  return names?.sort() ?? [];
-}
-function userDataFolder() {
-  const own = environment("DYNOSIM_CACHE");
-  if (own) return own;
-  const caches = environment("XDG_CACHE_HOME");
-  if (caches) return `${caches}/dynosim`;
-  const home = environment("HOME") || environment("USERPROFILE");
-  return home && `${home}/.cache/dynosim`;
-}
-
-// lib/io/digest.ts
-var runtime2 = globalThis;
-var createHash = () => runtime2.process.getBuiltinModule("node:crypto").createHash("sha256");
-function sha256(data) {
-  return createHash().update(data).digest("hex");
-}
-async function sha256Of(pieces) {
-  const hash = createHash();
-  for await (const piece of pieces) hash.update(piece);
-  return hash.digest("hex");
-}
-function sha256Stream() {
-  const hash = createHash();
-  return {
-    update: (piece) => void hash.update(piece),
-    hex: () => hash.digest("hex")
-  };
-}
-
-// lib/io/gzip.ts
-var zlib = () => globalThis.process.getBuiltinModule("node:zlib");
-var gunzip = (packed) => zlib().gunzipSync(packed);
-var gzip = (plain) => zlib().gzipSync(plain, {
-  level: 9
-});
-
-// lib/io/issue_text.ts
-var MOST_TEXT = 1e3;
-function issueText(issue) {
-  const path = getDotPath(issue);
-  const whole = issue.received === "undefined" ? "is missing" : issue.message;
-  const text = whole.length > MOST_TEXT ? `${whole.slice(0, MOST_TEXT - 1)}\u2026` : whole;
-  return path === null ? text : `${path}: ${text}`;
-}
-
-// lib/io/python_json.ts
-function parsePythonJson(text) {
-  try {
-    return JSON.parse(text);
-  } catch (problem) {
-    const plain = text.replace(/(?<=[[:,\s])-?(?:Infinity|NaN)(?=\s*[,\]}])/g, "null");
-    if (plain === text) throw problem;
-    return JSON.parse(plain);
-  }
-}
-
-// lib/io/model_files.ts
-var CONFIG = "config.json";
-var QUANT_CONFIG = "hf_quant_config.json";
-function modelConfigInFolder(folder) {
-  const base = folder.replace(/\/+$/, "");
-  const config = parsed(`${base}/${CONFIG}`);
-  if (config === void 0) return void 0;
-  return {
-    config,
-    hfQuantConfig: parsed(`${base}/${QUANT_CONFIG}`),
-    from: base
-  };
-}
-function parsed(path) {
-  const text = readTextIfThere(path);
-  if (text === void 0) return void 0;
-  try {
-    const value = parsePythonJson(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
-    throw new SyntaxError("it is not a JSON object");
-  } catch (problem) {
-    throw new SyntaxError(`Cannot parse ${path}: ${problem.message}`);
-  }
-}
-function modelConfigInHubCache(model) {
-  const user = environment("HOME") || environment("USERPROFILE");
-  const home = environment("HF_HOME") || user && `${user}/.cache/huggingface`;
-  const cache = environment("HF_HUB_CACHE") || home && `${home}/hub`;
-  if (!cache) return void 0;
-  const folder = `${cache}/models--${model.replaceAll("/", "--")}`;
-  const revision = readTextIfThere(`${folder}/refs/main`)?.trim();
-  return revision === void 0 ? void 0 : modelConfigInFolder(`${folder}/snapshots/${revision}`);
-}
-async function modelConfigFromHub(model) {
-  const offline = environment("HF_HUB_OFFLINE");
-  if (offline && offline !== "0") throw new Error(`HF_HUB_OFFLINE=${offline}`);
-  if (!/^[\w.-]+\/[\w.-]+$/.test(model)) throw new Error("not a name of the form <organisation>/<model>");
-  const hub = (environment("HF_ENDPOINT") || "https://huggingface.co").replace(/\/+$/, "");
-  const at = (file) => `${hub}/${model}/resolve/main/${file}`;
-  const config = await fetched(at(CONFIG));
-  if (config === void 0) throw new Error(`${at(CONFIG)} does not exist`);
-  return {
-    config,
-    hfQuantConfig: await fetched(at(QUANT_CONFIG)),
-    from: at(CONFIG)
-  };
-}
-async function fetched(url) {
-  const token = environment("HF_TOKEN");
-  const answer2 = await fetch(url, {
-    headers: token ? {
-      authorization: `Bearer ${token}`
-    } : {},
-    signal: AbortSignal.timeout(15e3)
-  });
-  if (answer2.status === 404) {
-    await answer2.body?.cancel();
-    return void 0;
-  }
-  if (!answer2.ok) {
-    await answer2.body?.cancel();
-    throw new Error(`${url} answered ${answer2.status} ${answer2.statusText}`.trim());
-  }
-  return parsePythonJson(await answer2.text());
-}
-
-// lib/timing/aic/borrowing.ts
-var SPEED = {
-  bfloat16: 1,
-  int8: 2,
-  fp8: 2,
-  fp4: 4
-};
-var LEVELS = {
-  gemm: {
-    ...{
-      "2,1": 0.7,
-      "1,1": 0.55,
-      "0.5625,1": 0.45,
-      "0.5,1": 0.45
-    },
-    ...{
-      "1,2": 0.45,
-      "0.5,2": 0.35,
-      "1,4": 0.3,
-      "0.5,4": 0.3,
-      "0.5625,4": 0.3
-    }
-  },
-  moe: {
-    ...{
-      "2,1": 0.53,
-      "1,1": 0.45,
-      "0.5625,1": 0.07,
-      "0.5,1": 0.07
-    },
-    ...{
-      "1,2": 0.4,
-      "0.5,2": 0.15,
-      "1,4": 0.3,
-      "0.5,4": 0.23,
-      "0.5625,4": 0.23
-    }
-  }
-};
-var OTHER_LEVEL = {
-  gemm: 0.45,
-  moe: 0.3
-};
-function level(kind, { bytes, flops }) {
-  return LEVELS[kind][`${bytes},${SPEED[flops]}`] ?? OTHER_LEVEL[kind];
-}
-function formatRatio(kind, wanted, measured) {
-  return level(kind, wanted) / level(kind, measured);
-}
-function sameProfile(a, b) {
-  return a.bytes === b.bytes && SPEED[a.flops] === SPEED[b.flops];
-}
-function byLikeness(kind, wanted, measured, costs, hardware) {
-  const distance = (mode) => {
-    const speed = Math.abs(SPEED[costs[mode].flops] - SPEED[wanted.flops]);
-    const space = Math.abs(costs[mode].bytes - wanted.bytes);
-    return kind === "gemm" ? [
-      speed,
-      space
-    ] : [
-      speed + space,
-      0
-    ];
-  };
-  return measured.filter((mode) => hardware.flops[costs[mode].flops]).map((mode) => ({
-    mode,
-    away: distance(mode)
-  })).sort((a, b) => a.away[0] - b.away[0] || a.away[1] - b.away[1]).map(({ mode }) => mode);
-}
-function nearestShape(wanted, candidates) {
-  const logs = candidates.map((sizes) => sizes.map(logarithm));
-  const low = wanted.map((_, axis) => Math.min(...logs.map((sizes) => sizes[axis])));
-  const span = wanted.map((_, axis) => Math.max(...logs.map((sizes) => sizes[axis])) - low[axis] || 1);
-  const place = (value, axis) => (value - low[axis]) / span[axis];
-  const query = wanted.map((size2, axis) => place(logarithm(size2), axis));
-  let best = -1;
-  let nearest = Infinity;
-  logs.forEach((sizes, i) => {
-    let square = 0;
-    sizes.forEach((size2, axis) => square += (place(size2, axis) - query[axis]) ** 2);
-    if (square < nearest) {
-      nearest = square;
-      best = i;
-    }
-  });
-  return best;
-}
-var logarithm = (value) => Math.log(Math.max(value, 1e-9));
-var HEAD_SIZE_RATIOS = {
-  trtllm: [
-    0.58,
-    1,
-    1.1,
-    1.17,
-    1.2
-  ],
-  sglang: [
-    0.6,
-    1,
-    1.18,
-    1.32,
-    1.38
-  ],
-  vllm: [
-    0.6,
-    1,
-    1.27,
-    1.51,
-    1.6
-  ]
-};
-var HEAD_SIZES = [
-  64,
-  128,
-  192,
-  256,
-  512
-];
-function headSizeRatio(backend, wanted, measured) {
-  return headLevel(backend, wanted) / headLevel(backend, measured);
-}
-function headLevel(backend, size2) {
-  const ratios = HEAD_SIZE_RATIOS[backend];
-  const at = HEAD_SIZES.findIndex((known) => known >= size2);
-  if (at === 0) return ratios[0];
-  if (at < 0) return ratios[ratios.length - 1];
-  if (HEAD_SIZES[at] === size2) return ratios[at];
-  const [low, high] = [
-    Math.log2(HEAD_SIZES[at - 1]),
-    Math.log2(HEAD_SIZES[at])
-  ];
-  return ratios[at - 1] + (ratios[at] - ratios[at - 1]) * ((Math.log2(size2) - low) / (high - low));
-}
-
-// lib/timing/aic/hardware.ts
-function memoryMs(hardware, bytes) {
-  return (bytes / (hardware.memoryBandwidth * hardware.memoryScaling) + hardware.memoryLatencySeconds) * 1e3;
-}
-function peerBandwidth(hardware, gpus) {
-  if (gpus <= hardware.gpusPerNode) return hardware.intraNodeBandwidth;
-  if (hardware.gpusPerRack === null || gpus <= hardware.gpusPerRack) return hardware.interNodeBandwidth;
-  return hardware.interRackBandwidth ?? hardware.interNodeBandwidth;
-}
-function flopsOf(hardware, type, mode) {
-  const rate = hardware.flops[type];
-  if (rate !== void 0 && rate > 0) return rate;
-  throw new ConfigError(`missing system flops: quant mode '${mode}' needs '${type}_tc_flops', which ${hardware.name} does not have`);
 }
 
 // lib/timing/aic/quant.ts
@@ -800,2310 +240,6 @@ var COMM_MODES = {
   int8: 1,
   fp8: 1
 };
-
-// lib/timing/aic/bounds.ts
-var GemmBound = class {
-  #bytes;
-  #flops;
-  #bandwidth;
-  /** @throws {ConfigError} when the hardware cannot compute in the mode's number format. */
-  constructor(hardware, mode) {
-    const cost = GEMM_MODES[mode];
-    this.#bytes = cost.bytes;
-    this.#flops = flopsOf(hardware, cost.flops, mode);
-    this.#bandwidth = hardware.memoryBandwidth;
-  }
-  ms(m, n, k) {
-    const math = 2 * m * n * k / this.#flops * 1e3;
-    const memory = this.#bytes * (m * n + m * k + n * k) / this.#bandwidth * 1e3;
-    return Math.max(math, memory);
-  }
-};
-var ScalingBound = class {
-  #passes;
-  #bandwidth;
-  constructor(hardware, table2) {
-    this.#passes = table2 === "computescale" ? 2 : 3;
-    this.#bandwidth = hardware.memoryBandwidth;
-  }
-  ms(m, k) {
-    return this.#passes * m * k / this.#bandwidth * 1e3;
-  }
-};
-var ContextAttentionBound = class {
-  #shape;
-  #kvBytes;
-  #flops;
-  #bandwidth;
-  constructor(hardware, shape, fmha, kv) {
-    this.#shape = shape;
-    this.#kvBytes = KV_MODES[kv];
-    this.#flops = flopsOf(hardware, FMHA_MODES[fmha].flops, fmha);
-    this.#bandwidth = hardware.memoryBandwidth;
-  }
-  /** @param prefix tokens of the sequence that were computed before */
-  ms(heads, seq, batch, prefix = 0) {
-    const { headSize, window } = this.#shape;
-    const kvHeads = this.#shape.kvHeads || heads;
-    const operations = window > 0 && seq > window ? 2 * batch * (seq - prefix) * window * heads * headSize * 2 : 2 * batch * (seq * seq - prefix * prefix) * heads * headSize * 2 / 2;
-    const activations = heads * (seq - prefix) * headSize;
-    const bytes = 2 * batch * (activations + activations) + this.#kvBytes * batch * (2 * kvHeads * seq * headSize);
-    return Math.max(operations / this.#flops * 1e3, bytes / this.#bandwidth * 1e3);
-  }
-};
-function decodeFlops(hardware, kv) {
-  const type = kv === "fp8" && hardware.smVersion >= 89 ? "fp8" : "bfloat16";
-  return flopsOf(hardware, type, kv);
-}
-var GenerationAttentionBound = class {
-  #shape;
-  #kvBytes;
-  #flops;
-  #bandwidth;
-  constructor(hardware, shape, kv) {
-    this.#shape = shape;
-    this.#kvBytes = KV_MODES[kv];
-    this.#flops = decodeFlops(hardware, kv);
-    this.#bandwidth = hardware.memoryBandwidth;
-  }
-  ms(heads, batch, tokens) {
-    const { headSize, window } = this.#shape;
-    const kvHeads = this.#shape.kvHeads || heads;
-    const cached = window > 0 ? Math.min(tokens - 1, window) : tokens - 1;
-    const operations = 2 * batch * heads * headSize * 2 * cached;
-    const bytes = batch * (heads * headSize * 2 + 2 * kvHeads * cached * headSize * this.#kvBytes + heads * headSize * 2);
-    return Math.max(operations / this.#flops * 1e3, bytes / this.#bandwidth * 1e3);
-  }
-};
-var ContextMlaBound = class {
-  #kvBytes;
-  #flops;
-  #bandwidth;
-  constructor(hardware, fmha, kv) {
-    this.#kvBytes = KV_MODES[kv];
-    this.#flops = flopsOf(hardware, FMHA_MODES[fmha].flops, fmha);
-    this.#bandwidth = hardware.memoryBandwidth;
-  }
-  /** @param prefix tokens of the sequence that were computed before */
-  ms(heads, seq, batch, prefix = 0) {
-    const operations = batch * heads * 2 / 2 * 320 * (seq * seq - prefix * prefix);
-    const bytes = batch * heads * (this.#kvBytes * seq * 320 + 2 * (seq - prefix) * 320);
-    return Math.max(operations / this.#flops * 1e3, bytes / this.#bandwidth * 1e3);
-  }
-};
-var GenerationMlaBound = class {
-  #kvBytes;
-  #flops;
-  #bandwidth;
-  #module;
-  constructor(hardware, kv, moduleMode = null) {
-    this.#kvBytes = KV_MODES[kv];
-    this.#flops = decodeFlops(hardware, kv);
-    this.#bandwidth = hardware.memoryBandwidth;
-    if (moduleMode === null) {
-      this.#module = null;
-    } else {
-      const cost = GEMM_MODES[moduleMode];
-      this.#module = {
-        bytes: cost.bytes,
-        flops: flopsOf(hardware, cost.flops, moduleMode)
-      };
-    }
-  }
-  ms(heads, batch, tokens) {
-    const operations = 2 * batch * heads * 1088 * tokens;
-    const bytes = batch * (heads * 1088 * 2 + (tokens - 1) * 576 * this.#kvBytes);
-    let math = operations / this.#flops * 1e3;
-    let memory = bytes / this.#bandwidth * 1e3;
-    if (this.#module !== null) {
-      math += 2 * 2 * batch * heads * 128 * 512 / this.#module.flops * 1e3;
-      memory += 2 * heads * (batch * 640 + 128 * 512) * this.#module.bytes / this.#bandwidth * 1e3;
-    }
-    return Math.max(math, memory);
-  }
-};
-var MlaBmmBound = class {
-  #heads;
-  #bytes;
-  #flops;
-  #bandwidth;
-  constructor(hardware, heads, mode) {
-    const cost = GEMM_MODES[mode];
-    this.#heads = heads;
-    this.#bytes = cost.bytes;
-    this.#flops = flopsOf(hardware, cost.flops, mode);
-    this.#bandwidth = hardware.memoryBandwidth;
-  }
-  ms(tokens) {
-    const operations = 2 * tokens * this.#heads * 128 * 512;
-    const bytes = this.#heads * (tokens * 640 + 128 * 512) * this.#bytes;
-    return Math.max(operations / this.#flops * 1e3, bytes / this.#bandwidth * 1e3);
-  }
-};
-var MoeBound = class {
-  #shape;
-  #bytes;
-  #flops;
-  #bandwidth;
-  constructor(hardware, shape, cost, mode) {
-    this.#shape = shape;
-    this.#bytes = cost.bytes;
-    this.#flops = flopsOf(hardware, cost.flops, mode);
-    this.#bandwidth = hardware.memoryBandwidth;
-  }
-  ms(tokens) {
-    const { topk, experts: experts2, hidden, inter, moeTensor, moeExpert, gated } = this.#shape;
-    const projections = gated ? 3 : 2;
-    const routed = tokens * topk;
-    const local = Math.floor(routed / moeExpert);
-    const operations = wholeQuotient([
-      routed,
-      hidden,
-      inter,
-      projections,
-      2
-    ], [
-      moeExpert,
-      moeTensor
-    ]);
-    const moved = local * hidden * 2 + Math.floor(local * inter * projections / moeTensor) + Math.floor(hidden * inter * projections / moeTensor) * Math.min(Math.floor(experts2 / moeExpert), local);
-    return Math.max(operations / this.#flops * 1e3, moved * this.#bytes / this.#bandwidth * 1e3);
-  }
-};
-function wholeQuotient(factors, divisors) {
-  let product = 1;
-  for (const factor of factors) product *= factor;
-  if (product <= Number.MAX_SAFE_INTEGER) {
-    for (const divisor of divisors) product = Math.floor(product / divisor);
-    return product;
-  }
-  let exact = 1n;
-  for (const factor of factors) exact *= BigInt(factor);
-  for (const divisor of divisors) exact /= BigInt(divisor);
-  return Number(exact);
-}
-
-// lib/timing/aic/dispatch.ts
-function dispatchParts(spec, backend, hardware) {
-  const { hidden, moeTensor, moeExpert, attentionData, pre, mode } = spec;
-  const group = moeTensor * moeExpert;
-  const attentionTensor = Math.max(Math.floor(group / attentionData), 1);
-  const split = attentionTensor > 1;
-  const replicated = attentionData > 1;
-  const sum3 = {
-    operation: "all_reduce",
-    gpus: group,
-    perToken: hidden
-  };
-  const all = hidden * attentionData;
-  const spread = {
-    operation: pre ? "all_gather" : "reduce_scatter",
-    gpus: group,
-    perToken: all
-  };
-  if (backend === "vllm") {
-    const sums = split && !(pre && spec.attentionSummed);
-    return [
-      ...sums ? [
-        sum3
-      ] : [],
-      ...replicated ? [
-        spread
-      ] : []
-    ];
-  }
-  if (backend === "sglang") {
-    if (!split || !replicated) return split ? [
-      sum3
-    ] : replicated ? [
-      spread
-    ] : [];
-    const inner = {
-      operation: pre ? "reduce_scatter" : "all_gather",
-      gpus: attentionTensor,
-      perToken: hidden
-    };
-    return pre ? [
-      inner,
-      spread
-    ] : [
-      spread,
-      inner
-    ];
-  }
-  if (hardware.smVersion !== 100) return split ? [
-    sum3
-  ] : replicated ? [
-    spread
-  ] : [];
-  if (!replicated) return split ? [
-    sum3
-  ] : [];
-  if (moeTensor === 1 && hardware.gpusPerNode >= 72) return null;
-  return [
-    pre ? {
-      ...spread,
-      perToken: all * quantisedShare(mode)
-    } : spread
-  ];
-}
-function quantisedShare(mode) {
-  return mode === "nvfp4" ? 0.28125 : mode === "fp8" || mode === "fp8_block" ? 0.5 : 1;
-}
-
-// lib/timing/aic/operators/attention_operators.ts
-var EXTRA_LOSS = 1.1;
-function qkNormMs(spec, hardware) {
-  const queries2 = spec.heads * spec.headSize, keys = spec.kvHeads * spec.headSize;
-  return memoryMs(hardware, 2 * queries2) * 2 + memoryMs(hardware, 2 * keys) * 2;
-}
-function contextAttentionExtraMs(spec, hardware) {
-  const queries2 = spec.heads * spec.headSize, keys = spec.kvHeads * spec.headSize;
-  const norm = spec.qkNorm ? qkNormMs(spec, hardware) * 2 : 0;
-  const rotation = spec.rotated === false ? 0 : memoryMs(hardware, 2 * queries2 + 2 * keys) * 2;
-  const write = memoryMs(hardware, keys * FMHA_MODES[spec.fmha].bytes);
-  return (norm + rotation + (write + write)) * EXTRA_LOSS;
-}
-function generationAttentionExtraMs(spec, hardware) {
-  return spec.qkNorm ? qkNormMs(spec, hardware) * (2 * EXTRA_LOSS) : 0;
-}
-var ContextAttentionOperator = class {
-  name;
-  dependence = "sequences";
-  #count;
-  #grid;
-  #extraMs;
-  /** @param extraMs added to every layer whatever its size (0 for latent attention) */
-  constructor(spec, grid, extraMs) {
-    this.name = spec.name;
-    this.#count = spec.count;
-    this.#grid = grid;
-    this.#extraMs = extraMs;
-  }
-  ms(_tokens, batch, seq, prefix, scale) {
-    const full = seq + prefix;
-    let latency = this.#grid.at(full, batch);
-    const square = full * full;
-    latency = latency * ((square - prefix * prefix) / square) + this.#extraMs;
-    if (scale !== 1) latency *= scale;
-    return Math.max(latency, 0) * this.#count;
-  }
-  problem(_tokens, batch, seq, prefix) {
-    return Number.isNaN(this.#grid.at(seq + prefix, batch)) ? `no usable measurement for ${this.name}` : void 0;
-  }
-};
-var GenerationAttentionOperator = class {
-  name;
-  dependence = "sequences";
-  #count;
-  #grid;
-  #extraMs;
-  /** @param extraMs added to every layer whatever its size */
-  constructor(spec, grid, extraMs) {
-    this.name = spec.name;
-    this.#count = spec.count;
-    this.#grid = grid;
-    this.#extraMs = extraMs;
-  }
-  ms(_tokens, batch, seq, _prefix, scale) {
-    let latency = this.#mean(batch, seq) + this.#extraMs;
-    if (scale !== 1) latency *= scale;
-    return Math.max(latency, 0) * this.#count;
-  }
-  problem(_tokens, batch, seq) {
-    return Number.isNaN(this.#mean(batch, seq)) ? `no usable measurement for ${this.name}` : void 0;
-  }
-  #mean(batch, seq) {
-    const low = Math.max(Math.trunc(0.9 * seq), 1);
-    const span = Math.max(Math.trunc(1.1 * seq), low) - low;
-    let sum3 = 0;
-    for (let i = 0; i < 5; i++) sum3 += this.#grid.at(batch, low + Math.floor(span * i / 4));
-    return sum3 / 5;
-  }
-};
-var GenerationMlaOperator = class {
-  name;
-  dependence = "sequences";
-  #count;
-  #grid;
-  constructor(spec, grid) {
-    this.name = spec.name;
-    this.#count = spec.count;
-    this.#grid = grid;
-  }
-  ms(_tokens, batch, seq, _prefix, scale) {
-    let latency = this.#grid.at(batch, seq);
-    if (scale !== 1) latency *= scale;
-    return Math.max(latency, 0) * this.#count;
-  }
-  problem(_tokens, batch, seq) {
-    return Number.isNaN(this.#grid.at(batch, seq)) ? `no usable measurement for ${this.name}` : void 0;
-  }
-};
-
-// lib/timing/aic/operators/attention_modules.ts
-var AttentionModuleOperator = class {
-  name;
-  dependence = "sequences";
-  #count;
-  #time;
-  constructor(spec, time) {
-    this.name = spec.name;
-    this.#count = spec.count;
-    this.#time = time;
-  }
-  ms(_tokens, batch, seq, prefix, scale) {
-    let latency = this.#time(batch, seq, prefix);
-    if (scale !== 1) latency *= scale;
-    return Math.max(latency, 0) * this.#count;
-  }
-  problem(_tokens, batch, seq, prefix) {
-    return Number.isNaN(this.#time(batch, seq, prefix)) ? `no usable measurement for ${this.name}` : void 0;
-  }
-};
-function limitedPairs(seq, prefix, limit) {
-  const full = seq + prefix;
-  if (full <= limit) return (full * (full + 1) - prefix * (prefix + 1)) / 2;
-  if (prefix >= limit) return seq * limit;
-  return (limit * (limit + 1) - prefix * (prefix + 1)) / 2 + (full - limit) * limit;
-}
-function closestBelow(measured, wanted) {
-  const sorted = [
-    ...new Set(measured)
-  ].sort((a, b) => a - b);
-  return sorted.filter((value) => value <= wanted).at(-1) ?? sorted[0];
-}
-function forEachMeasurement({ keys, starts, values }, visit) {
-  const path = [];
-  const walk = (level2, from, to) => {
-    for (let i = from; i < to; i++) {
-      path[level2] = keys[level2][i];
-      if (level2 === starts.length) visit(path, values[i]);
-      else walk(level2 + 1, starts[level2][i], starts[level2][i + 1]);
-    }
-  };
-  walk(0, 0, keys[0].length);
-}
-
-// lib/timing/aic/operators/operator.ts
-var MissingOperator = class {
-  name;
-  dependence;
-  #problem;
-  constructor(name, dependence, problem) {
-    this.name = name;
-    this.dependence = dependence;
-    this.#problem = problem;
-  }
-  ms() {
-    return NaN;
-  }
-  problem() {
-    return this.#problem;
-  }
-};
-function sumMs(operators, tokens, batch, seq, prefix, scale) {
-  let sum3 = 0;
-  for (let i = 0; i < operators.length; i++) sum3 += operators[i].ms(tokens, batch, seq, prefix, scale);
-  return sum3;
-}
-function firstProblem(operators, tokens, batch, seq, prefix) {
-  for (const operator of operators) {
-    const problem = operator.problem(tokens, batch, seq, prefix);
-    if (problem !== void 0) return problem;
-  }
-  return void 0;
-}
-
-// lib/timing/aic/operators/composite_operators.ts
-var FallbackOperator = class {
-  name;
-  dependence;
-  #primary;
-  #list;
-  constructor(name, primary, list2) {
-    this.name = name;
-    this.dependence = "sequences";
-    this.#primary = primary;
-    this.#list = list2;
-  }
-  get lists() {
-    return [
-      [
-        this.#primary
-      ],
-      this.#list
-    ];
-  }
-  taken(tokens, batch, seq, prefix) {
-    return Number.isNaN(this.#primary.ms(tokens, batch, seq, prefix, 1)) ? 1 : 0;
-  }
-  ms(tokens, batch, seq, prefix, scale) {
-    const whole = this.#primary.ms(tokens, batch, seq, prefix, scale);
-    return whole === whole ? whole : sumMs(this.#list, tokens, batch, seq, prefix, scale);
-  }
-  problem(tokens, batch, seq, prefix) {
-    if (this.#primary.problem(tokens, batch, seq, prefix) === void 0) return void 0;
-    return firstProblem(this.#list, tokens, batch, seq, prefix);
-  }
-};
-var OverlapOperator = class {
-  name;
-  lists;
-  dependence;
-  #sum;
-  constructor(name, lists, options = {}) {
-    this.name = name;
-    this.lists = lists;
-    this.dependence = "tokens";
-    this.#sum = options.sum ?? false;
-  }
-  taken(tokens, batch, seq, prefix) {
-    const [first, second] = this.lists.map((list2) => sumMs(list2, tokens, batch, seq, prefix, 1));
-    return first >= second ? 0 : 1;
-  }
-  ms(tokens, batch, seq, prefix, scale) {
-    const first = sumMs(this.lists[0], tokens, batch, seq, prefix, scale);
-    const second = sumMs(this.lists[1], tokens, batch, seq, prefix, scale);
-    return this.#sum ? first + second : Math.max(first, second);
-  }
-  problem(tokens, batch, seq, prefix) {
-    const [first, second] = this.lists;
-    return firstProblem(first, tokens, batch, seq, prefix) ?? firstProblem(second, tokens, batch, seq, prefix);
-  }
-};
-
-// lib/timing/aic/operators/formula_operator.ts
-var FormulaOperator = class {
-  name;
-  dependence;
-  #count;
-  #formula;
-  constructor(spec, dependence, formula) {
-    this.name = spec.name;
-    this.dependence = dependence;
-    this.#count = spec.count;
-    this.#formula = formula;
-  }
-  ms(tokens, batch, seq, prefix, scale) {
-    let latency = this.#formula(tokens, batch, seq, prefix);
-    if (scale !== 1 && this.dependence === "sequences") latency *= scale;
-    return Math.max(latency, 0) * this.#count;
-  }
-  problem(tokens, batch, seq, prefix) {
-    return Number.isNaN(this.#formula(tokens, batch, seq, prefix)) ? `no estimate for ${this.name}` : void 0;
-  }
-};
-var EitherOperator = class {
-  #first;
-  #second;
-  constructor(first, second) {
-    this.#first = first;
-    this.#second = second;
-  }
-  get name() {
-    return this.#first.name;
-  }
-  get dependence() {
-    return this.#first.dependence;
-  }
-  ms(tokens, batch, seq, prefix, scale) {
-    const ms = this.#first.ms(tokens, batch, seq, prefix, scale);
-    return ms === ms ? ms : this.#second.ms(tokens, batch, seq, prefix, scale);
-  }
-  problem(tokens, batch, seq, prefix) {
-    return this.#first.problem(tokens, batch, seq, prefix) && this.#second.problem(tokens, batch, seq, prefix);
-  }
-};
-
-// lib/timing/aic/curve.ts
-function lowerBound(keys, from, to, key) {
-  let low = from;
-  let high = to;
-  while (low < high) {
-    const middle = low + high >>> 1;
-    if (keys[middle] < key) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-var Curve = class _Curve {
-  #keys;
-  #values;
-  #bound;
-  #watts;
-  constructor({ keys, values, powers }, bound) {
-    this.#keys = keys;
-    this.#values = values;
-    this.#bound = bound;
-    this.#watts = powers === void 0 ? null : new _Curve({
-      keys,
-      values: powers
-    }, CONSTANT);
-  }
-  /** Smallest measured key. */
-  get first() {
-    return this.#keys[0];
-  }
-  get points() {
-    return this.#keys.length;
-  }
-  /** Milliseconds (of tables of energies watt-milliseconds) at `key`, which may lie anywhere and need not be whole. */
-  at(key) {
-    return this.#watts === null ? this.#value(key) : this.#value(key) * this.#watts.#value(key);
-  }
-  #value(key) {
-    const keys = this.#keys;
-    const values = this.#values;
-    const index = lowerBound(keys, 0, keys.length, key);
-    if (index < keys.length && keys[index] === key) return values[index];
-    if (index === 0 || index === keys.length) {
-      const end = index === 0 ? 0 : index - 1;
-      return this.#bound.ms(key) / (this.#bound.ms(keys[end]) / values[end]);
-    }
-    const low = index - 1;
-    return values[low] + (values[index] - values[low]) * ((key - keys[low]) / (keys[index] - keys[low]));
-  }
-};
-var CONSTANT = {
-  ms: () => 1
-};
-var PROPORTIONAL = {
-  ms: (size2) => size2
-};
-
-// lib/timing/aic/nearest_mean.ts
-var NEAREST = 5;
-function nearestMean(squares2, utils2, count3) {
-  const bounded = count3 === NEAREST;
-  const reach = bounded ? Math.sqrt(squares2[NEAREST - 1]) : Infinity;
-  const end = Math.min(count3, NEAREST - 1);
-  let weighted = 0;
-  let weights = 0;
-  for (let i = 0; i < end; i++) {
-    const distance = Math.sqrt(squares2[i]);
-    let weight;
-    if (bounded) {
-      const closeness = Math.max(reach - distance, 0) / (reach * distance + 1e-12);
-      weight = closeness * closeness;
-    } else {
-      weight = 1 / (distance * distance + 1e-12);
-    }
-    weighted += weight * utils2[i];
-    weights += weight;
-  }
-  if (weights > 0) return weighted / weights;
-  weighted = 0;
-  for (let i = 0; i < end; i++) weighted += utils2[i];
-  return weighted / end;
-}
-
-// lib/timing/aic/utilisation_extrapolation.ts
-var FIELDS = 4;
-var CACHE_SLOTS = 1 << 13;
-var SPREAD = 625341585;
-var UtilisationExtrapolation = class {
-  #bound;
-  #head;
-  #rowMoves;
-  /** Logarithms of the coordinates of every leaf that counts. */
-  #heads;
-  #rows;
-  #leaves;
-  /** Bound over latency (or the power) of those. */
-  #utils;
-  /** Squared distances of those from the point looked at. */
-  #squares;
-  #means;
-  #lines = /* @__PURE__ */ new Map();
-  /** Recent answers by (row, leaf), one per slot: as sequences grow, a length is met again and again. */
-  #keys = new Float64Array(CACHE_SLOTS).fill(-1);
-  #answers = new Float64Array(CACHE_SLOTS);
-  #recentKey = -1;
-  #recent = {
-    stretches: [],
-    cursor: 0
-  };
-  /** @param powers watts of every leaf: their mean is asked for instead of a time */
-  constructor(data, bound, head, moving, powers) {
-    this.#means = powers !== void 0;
-    this.#bound = bound;
-    this.#head = head;
-    this.#rowMoves = moving === "row";
-    const { heads, rows, leaves, values, rowStart, leafStart } = data, count3 = leaves.length;
-    const headLogarithms = new Float64Array(count3), rowLogarithms = new Float64Array(count3);
-    const leafLogarithms = new Float64Array(count3), leafUtils = new Float64Array(count3);
-    let usable = 0;
-    for (let h = 0; h < heads.length; h++) {
-      const headLogarithm = logarithm2(heads[h]);
-      for (let r = rowStart[h]; r < rowStart[h + 1]; r++) {
-        const rowLogarithm = logarithm2(rows[r]);
-        for (let l = leafStart[r]; l < leafStart[r + 1]; l++) {
-          const latency = values[l], limit = bound.ms(heads[h], rows[r], leaves[l]);
-          const util = latency > 0 && limit > 0 ? powers?.[l] ?? limit / latency : NaN;
-          if (util !== util) continue;
-          headLogarithms[usable] = headLogarithm;
-          rowLogarithms[usable] = rowLogarithm;
-          leafLogarithms[usable] = logarithm2(leaves[l]);
-          leafUtils[usable++] = util;
-        }
-      }
-    }
-    this.#heads = headLogarithms.subarray(0, usable);
-    this.#rows = rowLogarithms.subarray(0, usable);
-    this.#leaves = leafLogarithms.subarray(0, usable);
-    this.#utils = leafUtils.subarray(0, usable);
-    this.#squares = new Float64Array(usable);
-  }
-  /** Milliseconds at a point; NaN when the grid has no usable measurement. */
-  at(row, leaf) {
-    const key = row * 4294967296 + leaf;
-    const slot = (this.#rowMoves ? row + Math.imul(leaf, SPREAD) : leaf + Math.imul(row, SPREAD)) & CACHE_SLOTS - 1;
-    if (this.#keys[slot] === key) return this.#answers[slot];
-    this.#keys[slot] = key;
-    return this.#answers[slot] = this.#compute(row, leaf);
-  }
-  #compute(row, leaf) {
-    const moving = this.#rowMoves ? row : leaf;
-    const line = this.#line(this.#rowMoves ? leaf : row);
-    const { stretches } = line;
-    let at = line.cursor;
-    while (at > 0 && moving < stretches[at].low) at--;
-    while (at < stretches.length - 1 && moving > stretches[at].high) at++;
-    let stretch = stretches[at];
-    if (stretch === void 0 || moving < stretch.low || moving > stretch.high) {
-      stretch = this.#nearest(row, leaf);
-      stretches.push(stretch);
-      stretches.sort((a, b) => a.low - b.low);
-      at = stretches.indexOf(stretch);
-    }
-    line.cursor = at;
-    const mean = meanUtil(stretch, logarithm2(moving));
-    return this.#means ? mean : this.#bound.ms(this.#head, row, leaf) / mean;
-  }
-  #line(key) {
-    if (key === this.#recentKey) return this.#recent;
-    let line = this.#lines.get(key);
-    if (line === void 0) this.#lines.set(key, line = {
-      stretches: [],
-      cursor: 0
-    });
-    this.#recentKey = key;
-    return this.#recent = line;
-  }
-  /** The nearest leaves of a point (ties: the earlier leaf), and how far along the moving axis that list holds. */
-  #nearest(row, leaf) {
-    const x = logarithm2(this.#head), y = logarithm2(row), z = logarithm2(leaf);
-    const heads = this.#heads, rows = this.#rows, leaves = this.#leaves, utils2 = this.#utils, all = this.#squares;
-    const found2 = new Int32Array(NEAREST), size2 = all.length;
-    let count3 = 0;
-    for (let i = 0; i < size2; i++) {
-      const dx = heads[i] - x, dy = rows[i] - y, dz = leaves[i] - z;
-      const square = dx * dx + dy * dy + dz * dz;
-      all[i] = square;
-      if (count3 === NEAREST && square >= all[found2[NEAREST - 1]]) continue;
-      let at = count3 < NEAREST ? count3++ : NEAREST - 1;
-      for (; at > 0 && all[found2[at - 1]] > square; at--) found2[at] = found2[at - 1];
-      found2[at] = i;
-    }
-    const nearest = new Float64Array(count3 * FIELDS), rowMoves = this.#rowMoves;
-    for (let k = 0; k < count3; k++) {
-      const i = found2[k], at = k * FIELDS;
-      const dx = heads[i] - x, dy = rows[i] - y, dz = leaves[i] - z;
-      nearest[at] = rowMoves ? dx * dx : dx * dx + dy * dy;
-      nearest[at + 1] = rowMoves ? rows[i] : leaves[i];
-      nearest[at + 2] = rowMoves ? dz * dz : 0;
-      nearest[at + 3] = utils2[i];
-    }
-    const moving = rowMoves ? row : leaf;
-    const { low, high } = extent(rowMoves ? rows : leaves, all, found2, count3, rowMoves ? y : z);
-    return {
-      low: Math.min(low, moving),
-      high: Math.max(high, moving),
-      count: count3,
-      nearest
-    };
-  }
-};
-function extent(along, all, found2, count3, at) {
-  let from = -Infinity, to = Infinity;
-  const narrow = (slope, crossing) => {
-    if (slope > 0) from = Math.max(from, crossing);
-    else to = Math.min(to, crossing);
-  };
-  for (let k = 1; k < count3; k++) {
-    const nearer = found2[k - 1], farther = found2[k], slope = along[nearer] - along[farther];
-    if (slope !== 0) narrow(slope, at - (all[farther] - all[nearer]) / (2 * slope));
-  }
-  const last = found2[NEAREST - 1], place = along[last], square = all[last];
-  for (let i = 0; count3 === NEAREST && i < along.length; i++) {
-    const slope = place - along[i];
-    if (slope === 0) continue;
-    const crossing = at - (all[i] - square) / (2 * slope);
-    if (slope > 0 ? crossing <= from : crossing >= to) continue;
-    if (!found2.includes(i)) narrow(slope, crossing);
-  }
-  return {
-    low: Math.ceil(2 ** from * (1 + 1e-9)),
-    high: Math.floor(2 ** to * (1 - 1e-9))
-  };
-}
-var squares = new Float64Array(NEAREST);
-var utils = new Float64Array(NEAREST);
-function meanUtil({ nearest, count: count3 }, place) {
-  for (let i = 0; i < count3; i++) {
-    squares[i] = distance2(nearest, i * FIELDS, place);
-    utils[i] = nearest[i * FIELDS + 3];
-  }
-  return nearestMean(squares, utils, count3);
-}
-function distance2(nearest, at, place) {
-  const along = nearest[at + 1] - place;
-  return nearest[at] + along * along + nearest[at + 2];
-}
-var LOGARITHMS = new Float64Array(1 << 17).fill(NaN);
-function logarithm2(value) {
-  if (value < LOGARITHMS.length) {
-    const known = LOGARITHMS[value];
-    if (known === known) return known;
-    return LOGARITHMS[value] = Math.log2(Math.max(value, 1e-12));
-  }
-  return Math.log2(value);
-}
-
-// lib/timing/aic/grid.ts
-var Grid = class _Grid {
-  #bound;
-  #head;
-  /** The measured head counts around the query (one, when it was measured itself); none when it lies outside. */
-  #nodes;
-  /** The node of a measured head count. */
-  #own;
-  /** The grid of powers; null when times are asked for. */
-  #watts;
-  #outside;
-  #extrapolation = null;
-  constructor({ powers, ...data }, bound, head, options) {
-    const { moving } = options;
-    const outside2 = (watts) => () => new UtilisationExtrapolation(data, bound, head, moving, watts);
-    this.#outside = options.outside ?? outside2();
-    this.#watts = powers === void 0 ? null : new _Grid({
-      ...data,
-      values: powers
-    }, CONSTANT, head, {
-      moving,
-      outside: outside2(powers)
-    });
-    this.#bound = bound;
-    this.#head = head;
-    const { heads } = data;
-    const at = lowerBound(heads, 0, heads.length, head);
-    const node = (index) => new HeadNode(data, index, bound, head, options.squareRootRows ?? false);
-    if (at < heads.length && heads[at] === head) this.#nodes = [
-      node(at)
-    ];
-    else this.#nodes = at === 0 || at === heads.length ? [] : [
-      node(at - 1),
-      node(at)
-    ];
-    this.#own = this.#nodes.length === 1 ? this.#nodes[0] : null;
-  }
-  /** Milliseconds (of energies watt-milliseconds) at (row, leaf); NaN when the grid has no usable measurement at all. */
-  at(row, leaf) {
-    return this.#watts === null ? this.#value(row, leaf) : this.#value(row, leaf) * this.#watts.#value(row, leaf);
-  }
-  #value(row, leaf) {
-    const inside = this.#own === null ? this.#between(row, leaf) : this.#own.at(row, leaf);
-    if (inside === inside) return inside;
-    this.#extrapolation ??= this.#outside();
-    return this.#extrapolation.at(row, leaf);
-  }
-  /** Between two measured head counts; NaN outside of both. */
-  #between(row, leaf) {
-    if (this.#nodes.length === 0) return NaN;
-    const [low, high] = this.#nodes;
-    const a = low.at(row, leaf);
-    const b = high.at(row, leaf);
-    if (a === a && b === b) return a + (b - a) * ((this.#head - low.head) / (high.head - low.head));
-    if (a !== a && b !== b) return NaN;
-    const near = a === a ? low.head : high.head;
-    return carried(a === a ? a : b, this.#bound.ms(this.#head, row, leaf), this.#bound.ms(near, row, leaf));
-  }
-};
-var HeadNode = class {
-  head;
-  #data;
-  #bound;
-  /** Head count of the query, which the bound is asked for. */
-  #asked;
-  #squareRoot;
-  #from;
-  #to;
-  /** The last row asked for, and the leaves of the measured rows at or below and above it. */
-  #row = NaN;
-  #inside = false;
-  #exact = false;
-  #lowRow = 0;
-  #highRow = 0;
-  #weight = 0;
-  #low;
-  #high;
-  constructor(data, index, bound, asked, squareRoot) {
-    this.head = data.heads[index];
-    this.#data = data;
-    this.#bound = bound;
-    this.#asked = asked;
-    this.#squareRoot = squareRoot;
-    this.#from = data.rowStart[index];
-    this.#to = data.rowStart[index + 1];
-    this.#low = new LeafCursor(data);
-    this.#high = new LeafCursor(data);
-  }
-  /** Milliseconds at (row, leaf); NaN outside. */
-  at(row, leaf) {
-    if (row !== this.#row) this.#locate(row);
-    if (!this.#inside) return NaN;
-    const a = this.#low.at(leaf);
-    if (this.#exact) return a;
-    const b = this.#high.at(leaf);
-    if (a === a && b === b) {
-      if (!this.#squareRoot) return a + (b - a) * this.#weight;
-      const root = Math.sqrt(a);
-      const blended = root + (Math.sqrt(b) - root) * this.#weight;
-      return blended * blended;
-    }
-    if (a !== a && b !== b) return NaN;
-    const near = a === a ? this.#lowRow : this.#highRow;
-    return carried(a === a ? a : b, this.#bound.ms(this.#asked, row, leaf), this.#bound.ms(this.#asked, near, leaf));
-  }
-  #locate(row) {
-    this.#row = row;
-    const { rows } = this.#data;
-    const at = lowerBound(rows, this.#from, this.#to, row);
-    this.#exact = at < this.#to && rows[at] === row;
-    this.#inside = this.#exact || at > this.#from && at < this.#to;
-    if (!this.#inside) return;
-    const low = this.#exact ? at : at - 1;
-    this.#lowRow = rows[low];
-    this.#low.open(low);
-    if (this.#exact) return;
-    this.#highRow = rows[at];
-    this.#weight = (row - this.#lowRow) / (this.#highRow - this.#lowRow);
-    this.#high.open(at);
-  }
-};
-var LeafCursor = class {
-  #data;
-  #from = 0;
-  #to = 0;
-  /** Where the upper one of the pair is. */
-  #at = 0;
-  #low = Infinity;
-  #high = -Infinity;
-  #lowValue = 0;
-  #highValue = 0;
-  constructor(data) {
-    this.#data = data;
-  }
-  /** Turns to another row. */
-  open(row) {
-    this.#from = this.#data.leafStart[row];
-    this.#to = this.#data.leafStart[row + 1];
-    this.#low = Infinity;
-    this.#high = -Infinity;
-  }
-  /** The value at `leaf`, NaN outside the row. */
-  at(leaf) {
-    if (!(leaf >= this.#low && leaf <= this.#high) && !this.#find(leaf)) return NaN;
-    if (leaf === this.#high) return this.#highValue;
-    const share = (leaf - this.#low) / (this.#high - this.#low);
-    return this.#lowValue + (this.#highValue - this.#lowValue) * share;
-  }
-  #find(leaf) {
-    const { leaves, values } = this.#data;
-    let at = leaf > this.#high ? this.#at + 1 : this.#at - 1;
-    if (!(at > this.#from && at < this.#to && leaves[at - 1] < leaf && leaf <= leaves[at])) {
-      at = lowerBound(leaves, this.#from, this.#to, leaf);
-    }
-    if (at === this.#to || at === this.#from && leaves[at] !== leaf) return false;
-    this.#at = at;
-    const low = Math.max(at - 1, this.#from);
-    this.#low = leaves[low];
-    this.#high = leaves[at];
-    this.#lowValue = values[low];
-    this.#highValue = values[at];
-    return true;
-  }
-};
-function carried(value, boundHere, boundThere) {
-  return boundHere > 0 && boundThere > 0 ? value * (boundHere / boundThere) : value;
-}
-
-// lib/timing/aic/operators/state_kernels.ts
-function promptTable(member, name, bound) {
-  const data = member?.grid(name);
-  if (data === void 0) return void 0;
-  const onGrid = {
-    ms: (_, batch, seq) => bound.ms(batch, seq)
-  };
-  const grid = new Grid(data, onGrid, 0, {
-    moving: "leaf"
-  });
-  return (batch, seq) => seq > 0 ? grid.at(batch, seq) : NaN;
-}
-function decodeTable(member, name, bound) {
-  const data = member?.curve(name);
-  if (data === void 0) return void 0;
-  const curve = new Curve(data, {
-    ms: (batch) => bound.ms(batch, 0)
-  });
-  return (batch) => curve.at(batch);
-}
-var StateKernelOperator = class {
-  name;
-  dependence;
-  #count;
-  #prompts;
-  #table;
-  #bound;
-  /**
-   * @param table undefined: the bound alone answers
-   * @param set where the table is from: of those of energies, the bound adds nothing
-   */
-  constructor(spec, table2, bound, set) {
-    this.name = spec.name;
-    this.#count = spec.count;
-    this.#prompts = spec.phase === "context";
-    this.dependence = this.#prompts ? "lengths" : "tokens";
-    this.#table = table2;
-    this.#bound = set?.unit === void 0 ? bound : {
-      ms: () => 0
-    };
-  }
-  ms(tokens, batch, seq) {
-    const width = this.#prompts ? batch : tokens;
-    const length = this.#prompts ? seq : 0;
-    let latency = this.#table === void 0 ? NaN : this.#table(width, length);
-    if (latency !== latency) latency = this.#bound.ms(width, length);
-    return Math.max(latency, 0) * this.#count;
-  }
-  problem() {
-  }
-};
-
-// lib/timing/aic/operators/gdn.ts
-var VLLM_SCANS = [
-  "flashinfer",
-  "triton",
-  "cutedsl"
-].map((kernel) => `chunk_gated_delta_rule_${kernel}`);
-var VLLM_SCAN_VERSIONS = [
-  "0.24.0",
-  "0.27.1"
-];
-var HALF_STATE_RECURRENCE = "flashinfer_gated_delta_rule_decode";
-var GdnBound = class {
-  #spec;
-  #bandwidth;
-  #stateBytes;
-  constructor(spec, hardware, stateBytes = spec.stateType === "float32" ? 4 : 2) {
-    this.#spec = spec;
-    this.#bandwidth = hardware.memoryBandwidth;
-    this.#stateBytes = stateBytes;
-  }
-  ms(batch, seq) {
-    const { kernel, taps, keyHeads, keySize, valueHeads, valueSize } = this.#spec;
-    const tokens = seq > 0 ? batch * seq : batch;
-    const channels = 2 * keyHeads * keySize + valueHeads * valueSize;
-    let bytes;
-    if (kernel === "causal_conv1d_fn" || kernel === "causal_conv1d_update") {
-      bytes = tokens * channels * (taps + 1) * 2 + tokens * channels * 2;
-    } else {
-      const elements = valueHeads * keySize * valueSize;
-      const handed = kernel === "chunk_gated_delta_rule" ? Math.floor(seq / 64) * elements * 2 * batch : 0;
-      const state = elements * this.#stateBytes * batch;
-      const read2 = tokens * channels * 2 + state + handed;
-      const written = tokens * valueHeads * valueSize * 2 + state + handed;
-      bytes = read2 + written;
-    }
-    return bytes / this.#bandwidth * 1e3;
-  }
-};
-function gdnOperator(spec, hardware, set) {
-  const { phase, kernel } = spec;
-  const halfState = kernel === "fused_sigmoid_gating_delta_rule_update" && runsHalfState(spec, set, hardware);
-  const bound = new GdnBound(spec, hardware, halfState ? 2 : void 0);
-  const member = set?.member("gdn");
-  const name = set && member && (halfState ? shapeName(spec, HALF_STATE_RECURRENCE) : measuredName(spec, set, member));
-  if (name === void 0) return new StateKernelOperator(spec, void 0, bound, set);
-  const table2 = phase === "context" ? promptTable(member, name, bound) : decodeTable(member, name, bound);
-  return new StateKernelOperator(spec, table2, bound, set);
-}
-function runsHalfState({ stateType }, set, hardware) {
-  return stateType === "bfloat16" && set?.header.backend === "sglang" && hardware.smVersion >= 100 && hardware.smVersion < 110;
-}
-function measuredName(spec, set, member) {
-  const convolution = spec.kernel.startsWith("causal_conv1d");
-  if (!convolution && spec.stateType !== "float32") return void 0;
-  const { backend, version } = set.header;
-  if (spec.kernel === "chunk_gated_delta_rule" && backend === "vllm" && VLLM_SCAN_VERSIONS.includes(version)) {
-    const scans = VLLM_SCANS.map((kernel) => shapeName(spec, kernel)).filter((name2) => member.has(name2));
-    if (scans.length > 1) return void 0;
-    if (scans.length === 1) return scans[0];
-  }
-  const name = shapeName(spec, spec.kernel);
-  return member.has(name) ? name : void 0;
-}
-function shapeName(spec, kernel) {
-  const { phase, hidden, taps, keyHeads, keySize, valueHeads, valueSize } = spec;
-  return [
-    kernel,
-    phase,
-    hidden,
-    taps,
-    keyHeads,
-    keySize,
-    valueHeads,
-    valueSize
-  ].join("|");
-}
-
-// lib/timing/aic/operators/kda.ts
-var FUSED_DECODE = "kda_fused_decode";
-var FUSED_VERIFY = "fused_kda_decode_mtp_dspark";
-var KdaBound = class {
-  #spec;
-  #kernel;
-  #bandwidth;
-  constructor(spec, hardware, kernel = spec.kernel) {
-    this.#spec = spec;
-    this.#kernel = kernel;
-    this.#bandwidth = hardware.memoryBandwidth;
-  }
-  ms(batch, seq) {
-    const tokens = seq > 0 ? batch * seq : batch;
-    return this.#bytes(this.#kernel, tokens, batch, seq) / this.#bandwidth * 1e3;
-  }
-  #bytes(kernel, tokens, batch, seq) {
-    const { taps, heads, headSize } = this.#spec;
-    const width = heads * headSize;
-    const state = heads * headSize * headSize * 4 * batch;
-    switch (kernel) {
-      case "causal_conv1d_fn_qkv3":
-      case "causal_conv1d_update":
-        return tokens * 3 * width * (taps + 1) * 2 + tokens * 3 * width * 2;
-      case FUSED_DECODE:
-      case FUSED_VERIFY:
-        return this.#bytes("fused_recurrent_kda_packed_decode", tokens, batch, seq) + this.#bytes("causal_conv1d_update", tokens, batch, seq);
-      default: {
-        if (this.#spec.phase === "verify") return tokens * 4 * width * 2 + state + (tokens * width * 2 + state * seq);
-        const handed = this.#spec.phase === "context" ? Math.floor(seq / 64) * state : 0;
-        return tokens * 4 * width * 2 + state + handed + (tokens * width * 2 + state + handed);
-      }
-    }
-  }
-};
-function kdaOperator(spec, hardware, set) {
-  const { phase, kernel } = spec;
-  const member = set?.member("kda");
-  if (phase === "verify") return verifyOperator(spec, hardware, set);
-  if (member === void 0) return new StateKernelOperator(spec, void 0, new KdaBound(spec, hardware), set);
-  const separate = kernel === "causal_conv1d_update" || kernel === "fused_recurrent_kda_packed_decode";
-  if (separate && !member.has(shapeName2(spec, kernel)) && member.has(shapeName2(spec, FUSED_DECODE))) {
-    if (kernel === "causal_conv1d_update") {
-      return new StateKernelOperator(spec, () => 0, new KdaBound(spec, hardware), set);
-    }
-    const bound2 = new KdaBound(spec, hardware, FUSED_DECODE);
-    return new StateKernelOperator(spec, decodeTable(member, shapeName2(spec, FUSED_DECODE), bound2), bound2, set);
-  }
-  const bound = new KdaBound(spec, hardware);
-  const name = closestShape(spec, member);
-  if (name === void 0) return new StateKernelOperator(spec, void 0, bound, set);
-  const table2 = phase === "context" ? promptTable(member, name, bound) : decodeTable(member, name, bound);
-  return new StateKernelOperator(spec, table2, bound, set);
-}
-function verifyOperator(spec, hardware, set) {
-  const member = set?.member("kda");
-  const checked = spec.checked;
-  const fused = member !== void 0 && !member.has(shapeName2(spec, spec.kernel)) && member.has(shapeName2(spec, FUSED_VERIFY));
-  const bound = new KdaBound(spec, hardware, fused ? FUSED_VERIFY : spec.kernel);
-  const sequences = (tokens) => Math.max(roundHalfEven(tokens / checked), 1);
-  const whole = {
-    ms: (tokens) => bound.ms(sequences(tokens), checked)
-  };
-  if (fused && spec.kernel === "causal_conv1d_update") return new StateKernelOperator(spec, () => 0, whole, set);
-  const name = fused ? shapeName2(spec, FUSED_VERIFY) : member && closestShape(spec, member);
-  const table2 = name === void 0 ? void 0 : promptTable(member, name, bound);
-  return new StateKernelOperator(spec, table2 && ((tokens) => table2(sequences(tokens), checked)), whole, set);
-}
-function shapeName2({ phase, hidden, taps, heads, headSize }, kernel) {
-  return [
-    kernel,
-    phase,
-    hidden,
-    taps,
-    heads,
-    headSize,
-    heads,
-    headSize
-  ].join("|");
-}
-function closestShape(spec, member) {
-  const own = shapeName2(spec, spec.kernel);
-  if (member.has(own)) return own;
-  const prefix = [
-    spec.kernel,
-    spec.phase,
-    spec.hidden,
-    ""
-  ].join("|");
-  const sizes = (name) => name.slice(prefix.length).split("|").map(Number);
-  const measured = member.names().filter((name) => name.startsWith(prefix)).sort((a, b) => {
-    const [left, right] = [
-      sizes(a),
-      sizes(b)
-    ];
-    const differs = left.findIndex((size2, i) => size2 !== right[i]);
-    return differs < 0 ? 0 : left[differs] - right[differs];
-  });
-  let best;
-  let gap = Infinity;
-  for (const name of measured) {
-    const apart = Math.abs(sizes(name)[3] - spec.heads);
-    if (apart >= gap) continue;
-    best = name;
-    gap = apart;
-  }
-  return best;
-}
-
-// lib/timing/aic/operators/mamba2.ts
-var Mamba2Bound = class {
-  #spec;
-  #bandwidth;
-  constructor(spec, hardware) {
-    this.#spec = spec;
-    this.#bandwidth = hardware.memoryBandwidth;
-  }
-  ms(batch, seq) {
-    const { kernel, heads, headSize, groups, stateSize, taps } = this.#spec;
-    const tokens = seq > 0 ? batch * seq : batch;
-    const inner = heads * headSize;
-    let bytes;
-    if (kernel === "causal_conv1d_fn" || kernel === "causal_conv1d_update") {
-      const channels = inner + 2 * groups * stateSize;
-      bytes = tokens * channels * (taps + 1) * 2 + tokens * channels * 2;
-    } else {
-      bytes = tokens * (inner + groups * stateSize * 2 + heads) * 2 + tokens * inner * 2;
-    }
-    return bytes / this.#bandwidth * 1e3;
-  }
-};
-function mamba2Operator(spec, hardware, set) {
-  const bound = new Mamba2Bound(spec, hardware);
-  const member = spec.phase === "context" ? set?.member("mamba2") : void 0;
-  const name = member && nearestShape2(spec, member);
-  return new StateKernelOperator(spec, name === void 0 ? void 0 : promptTable(member, name, bound), bound, set);
-}
-function nearestShape2(spec, member) {
-  const { kernel, hidden, stateSize, taps, heads, headSize, groups, chunk } = spec;
-  const own = [
-    kernel,
-    hidden,
-    stateSize,
-    taps,
-    heads,
-    headSize,
-    groups,
-    chunk
-  ].join("|");
-  if (member.has(own)) return own;
-  const ofWidth = member.names().filter((name) => name.startsWith(`${kernel}|${hidden}|`));
-  const sizes = (name) => name.split("|").slice(2).map(Number);
-  return ofWidth.sort((a, b) => {
-    const [left, right] = [
-      sizes(a),
-      sizes(b)
-    ];
-    const at = left.findIndex((size2, i) => size2 !== right[i]);
-    return at < 0 ? 0 : left[at] - right[at];
-  })[0];
-}
-
-// lib/timing/aic/operators/token_operators.ts
-var MemoryOperator = class {
-  name;
-  dependence = "tokens";
-  #count;
-  #hardware;
-  #bytesPerToken;
-  constructor(spec, hardware) {
-    this.name = spec.name;
-    this.#count = spec.count;
-    this.#hardware = hardware;
-    this.#bytesPerToken = spec.kind === "embedding" ? spec.width * 2 : spec.bytesPerToken;
-  }
-  ms(tokens) {
-    return memoryMs(this.#hardware, this.#bytesPerToken * tokens) * this.#count;
-  }
-  problem() {
-  }
-};
-var P2pOperator = class {
-  name;
-  dependence = "tokens";
-  #spec;
-  #hardware;
-  constructor(spec, hardware) {
-    this.name = spec.name;
-    this.#spec = spec;
-    this.#hardware = hardware;
-  }
-  ms(tokens) {
-    const { width, stages, count: count3 } = this.#spec;
-    if (stages <= 1) return 0;
-    const { interNodeBandwidth, p2pLatencySeconds } = this.#hardware;
-    return (tokens * width * 2 / interNodeBandwidth + p2pLatencySeconds) * 1e3 * count3;
-  }
-  problem() {
-  }
-};
-var GemmOperator = class {
-  name;
-  dependence = "tokens";
-  #spec;
-  #curve;
-  #bound;
-  /** @param bound answers where the measurements cannot; null when nothing does */
-  constructor(spec, curve, bound) {
-    this.name = spec.name;
-    this.#spec = spec;
-    this.#curve = curve;
-    this.#bound = bound;
-  }
-  ms(tokens) {
-    return Math.max(this.#at(tokens), 0) * this.#spec.count;
-  }
-  problem(tokens) {
-    return Number.isNaN(this.#at(tokens)) ? noShape(tokens, this.#spec) : void 0;
-  }
-  #at(tokens) {
-    const measured = this.#curve.at(tokens);
-    if (measured === measured || this.#bound === null) return measured;
-    return this.#bound.ms(tokens, this.#spec.n, this.#spec.k);
-  }
-};
-var noShape = (m, { n, k }) => `perf_interp: no data to anchor query {m=${m}, n=${n}, k=${k}} (no site within max_site_distance)`;
-var ScalingKernel = class {
-  #grid;
-  #bound;
-  #firstM;
-  #lastM;
-  #k;
-  #clampedK;
-  #extends;
-  /** Only the kernel that applies scales takes longer beyond what was measured. */
-  constructor(data, hardware, k, table2) {
-    const bound = new ScalingBound(hardware, table2);
-    this.#bound = bound;
-    this.#grid = new Grid(data, {
-      ms: (_, m, columns) => bound.ms(m, columns)
-    }, 0, {
-      moving: "row"
-    });
-    this.#firstM = data.rows[0];
-    this.#lastM = data.rows[data.rows.length - 1];
-    this.#k = k;
-    this.#clampedK = clamp(k, Math.min(...data.leaves), Math.max(...data.leaves));
-    this.#extends = table2 === "scale_matrix";
-  }
-  at(m) {
-    const clampedM = clamp(m, this.#firstM, this.#lastM);
-    const value = this.#grid.at(clampedM, this.#clampedK);
-    if (!this.#extends || clampedM === m && this.#clampedK === this.#k) return value;
-    return value * (this.#bound.ms(m, this.#k) / this.#bound.ms(clampedM, this.#clampedK));
-  }
-};
-var clamp = (value, low, high) => Math.min(Math.max(value, low), high);
-var StaticFp8GemmOperator = class {
-  name;
-  dependence = "tokens";
-  #spec;
-  #curve;
-  #bound;
-  #computeScale;
-  #scaleMatrix;
-  constructor(spec, curve, bound, computeScale, scaleMatrix) {
-    this.name = spec.name;
-    this.#spec = spec;
-    this.#curve = curve;
-    this.#bound = bound;
-    this.#computeScale = computeScale;
-    this.#scaleMatrix = scaleMatrix;
-  }
-  ms(tokens) {
-    const { n, k, count: count3 } = this.#spec;
-    let latency = this.#curve.at(tokens) - this.#computeScale.at(tokens);
-    if (this.#scaleMatrix !== null) latency -= this.#scaleMatrix.at(tokens);
-    return Math.max(latency, this.#bound.ms(tokens, n, k), 0) * count3;
-  }
-  problem(tokens) {
-    return Number.isNaN(this.#curve.at(tokens)) ? noShape(tokens, this.#spec) : void 0;
-  }
-};
-var LOW_LATENCY_TOKENS = 128;
-var MoeOperator = class {
-  name;
-  dependence = "tokens";
-  #spec;
-  #curve;
-  #lowLatency;
-  constructor(spec, curve, lowLatency) {
-    this.name = spec.name;
-    this.#spec = spec;
-    this.#curve = curve;
-    this.#lowLatency = lowLatency;
-  }
-  ms(tokens) {
-    return Math.max(this.#at(tokens), 0) * this.#spec.count;
-  }
-  problem(tokens) {
-    return Number.isNaN(this.#at(tokens)) ? `MoE data missing below ${this.#curve.first} tokens for ${this.name}` : void 0;
-  }
-  #at(tokens) {
-    const all = tokens * this.#spec.attentionData;
-    if (this.#lowLatency !== null && all <= LOW_LATENCY_TOKENS) return this.#lowLatency.at(all);
-    return this.#curve.points === 1 && all < this.#curve.first ? NaN : this.#curve.at(all);
-  }
-};
-var CurveOperator = class {
-  name;
-  dependence = "tokens";
-  #count;
-  #curve;
-  #share;
-  /** @param share part of the measured time that the operator takes */
-  constructor(spec, curve, share = 1) {
-    this.name = spec.name;
-    this.#count = spec.count;
-    this.#curve = curve;
-    this.#share = share;
-  }
-  ms(tokens) {
-    return Math.max(this.#curve.at(tokens) * this.#share, 0) * this.#count;
-  }
-  problem() {
-  }
-};
-
-// lib/timing/aic/operators/mhc.ts
-var SITES = 2;
-var mixtures = (streams) => (2 + streams) * streams;
-function mhcWeightBytes({ hidden, streams }) {
-  const mixed = mixtures(streams);
-  return SITES * (mixed * streams * hidden + mixed + 3) * 2;
-}
-var MhcBound = class {
-  #spec;
-  #flops;
-  #bandwidth;
-  constructor(spec, hardware) {
-    this.#spec = spec;
-    this.#flops = flopsOf(hardware, "bfloat16", "bfloat16");
-    this.#bandwidth = hardware.memoryBandwidth;
-  }
-  ms(tokens) {
-    const { part, hidden, streams, rounds } = this.#spec;
-    const wide = streams * hidden;
-    const mixed = mixtures(streams);
-    const operations = part === "pre" ? SITES * (2 * tokens * wide * mixed + 3 * tokens * wide + tokens * (streams * streams + 2 * streams) * rounds + 2 * tokens * streams * hidden) : SITES * (2 * tokens * streams * streams * hidden + 2 * tokens * streams * hidden);
-    let bytes = SITES * (mixed * wide + mixed + 3) * 2 + SITES * tokens * wide * 2 * 2;
-    if (part === "pre") bytes += SITES * tokens * (2 * streams + streams * streams) * 4;
-    return Math.max(operations / this.#flops * 1e3, bytes / this.#bandwidth * 1e3);
-  }
-};
-function mhcOperator(spec, hardware, set) {
-  const { part, streams, hidden } = spec;
-  const curve = set.member("mhc")?.curve(`${part}|${streams}|${hidden}`);
-  if (curve === void 0) {
-    const key = `{ op: "${part}", hc_mult: ${streams}, hidden_size: ${hidden} }`;
-    return new MissingOperator(spec.name, "tokens", `mHC module data missing for ${key}`);
-  }
-  return new CurveOperator(spec, new Curve(curve, new MhcBound(spec, hardware)));
-}
-
-// lib/timing/aic/level_grid.ts
-var LevelGrid = class _LevelGrid {
-  #data;
-  #bound;
-  #query;
-  #nearest;
-  #found = null;
-  /** The table of powers; null when times are asked for. */
-  #watts;
-  /** @param times the table of times that `data` are the powers of */
-  constructor({ powers, ...data }, bound, times) {
-    this.#data = data;
-    this.#bound = bound;
-    this.#query = new Float64Array(data.keys.length);
-    this.#nearest = times === void 0 ? () => new NearestLeaves(data, bound) : () => new NearestLeaves(times.data, times.bound, data.values);
-    this.#watts = powers === void 0 ? null : new _LevelGrid({
-      ...data,
-      values: powers
-    }, CONSTANT.ms, {
-      data,
-      bound
-    });
-  }
-  /**
-   * Milliseconds (of energies watt-milliseconds) at the coordinates, as many as the table has axes; NaN when no
-   * measurement is usable.
-   */
-  at(a, b, c, d = 0) {
-    const value = this.#value(a, b, c, d);
-    return this.#watts === null ? value : value * this.#watts.#value(a, b, c, d);
-  }
-  #value(a, b, c, d) {
-    const query = this.#query;
-    query[0] = a;
-    query[1] = b;
-    query[2] = c;
-    if (query.length > 3) query[3] = d;
-    const inside = this.#resolve(0, 0, this.#data.keys[0].length);
-    if (inside === inside) return inside;
-    const mean = (this.#found ??= this.#nearest()).mean(query);
-    return this.#found.ofPowers ? mean : this.#bound(query) / mean;
-  }
-  /** The value below the entries `from .. to` of a level; NaN outside of what was measured there. */
-  #resolve(level2, from, to) {
-    const keys = this.#data.keys[level2];
-    const wanted = this.#query[level2];
-    const index = lowerBound(keys, from, to, wanted);
-    if (index < to && keys[index] === wanted) return this.#below(level2, index);
-    if (index === from || index === to) return NaN;
-    const low = this.#below(level2, index - 1);
-    const high = this.#below(level2, index);
-    if (low === low && high === high) {
-      return low + (high - low) * ((wanted - keys[index - 1]) / (keys[index] - keys[index - 1]));
-    }
-    if (low !== low && high !== high) return NaN;
-    const here = this.#bound(this.#query);
-    this.#query[level2] = low === low ? keys[index - 1] : keys[index];
-    const there = this.#bound(this.#query);
-    this.#query[level2] = wanted;
-    return carried(low === low ? low : high, here, there);
-  }
-  #below(level2, index) {
-    const { starts, values } = this.#data;
-    if (level2 === starts.length) return values[index];
-    return this.#resolve(level2 + 1, starts[level2][index], starts[level2][index + 1]);
-  }
-};
-var NearestLeaves = class {
-  #data;
-  /** Logarithms of the keys of every level. */
-  #logs;
-  /** Bound over latency (or the power) of every leaf; NaN where the leaf does not count. */
-  #utils;
-  #place;
-  /** What was found: squared distances in ascending order, and the leaves they belong to. */
-  #squares = new Float64Array(NEAREST);
-  #leaves = new Int32Array(NEAREST);
-  #nearestUtils = new Float64Array(NEAREST);
-  #count = 0;
-  /** Whether means are those of powers. */
-  ofPowers;
-  /** @param powers watts of every leaf, whose mean is asked for instead */
-  constructor(data, bound, powers) {
-    this.ofPowers = powers !== void 0;
-    const { keys, starts, values } = data;
-    this.#data = data;
-    this.#logs = keys.map((list2) => Float64Array.from(list2, logarithm2));
-    this.#utils = new Float64Array(values.length);
-    this.#place = new Float64Array(keys.length);
-    const path = new Float64Array(keys.length);
-    const fill = (level2, from, to) => {
-      for (let i = from; i < to; i++) {
-        path[level2] = keys[level2][i];
-        if (level2 < starts.length) fill(level2 + 1, starts[level2][i], starts[level2][i + 1]);
-        else {
-          const limit = bound(path);
-          this.#utils[i] = values[i] > 0 && limit > 0 ? powers?.[i] ?? limit / values[i] : NaN;
-        }
-      }
-    };
-    fill(0, 0, keys[0].length);
-  }
-  /** Bound over latency, or the power, around a query; NaN when no measurement is usable. */
-  mean(query) {
-    for (let level2 = 0; level2 < query.length; level2++) this.#place[level2] = logarithm2(query[level2]);
-    this.#count = 0;
-    this.#visit(0, 0, this.#data.keys[0].length, 0);
-    for (let i = 0; i < this.#count; i++) this.#nearestUtils[i] = this.#utils[this.#leaves[i]];
-    return nearestMean(this.#squares, this.#nearestUtils, this.#count);
-  }
-  #visit(level2, from, to, square) {
-    const logs = this.#logs[level2];
-    const place = this.#place[level2];
-    let above = from;
-    while (above < to && logs[above] < place) above++;
-    let below = above - 1;
-    while (below >= from || above < to) {
-      const down = below >= from ? place - logs[below] : Infinity;
-      const up = above < to ? logs[above] - place : Infinity;
-      const index = down < up ? below-- : above++;
-      const along = logs[index] - place;
-      const reached = square + along * along;
-      if (this.#count === NEAREST && reached > this.#squares[NEAREST - 1]) return;
-      if (level2 === this.#data.starts.length) this.#keep(index, reached);
-      else this.#visit(level2 + 1, this.#data.starts[level2][index], this.#data.starts[level2][index + 1], reached);
-    }
-  }
-  /** Keeps a leaf if it is among the nearest; of equally near ones the earlier counts. */
-  #keep(leaf, square) {
-    const utils2 = this.#utils[leaf];
-    if (utils2 !== utils2) return;
-    const squares2 = this.#squares;
-    const leaves = this.#leaves;
-    let at = this.#count;
-    while (at > 0 && (squares2[at - 1] > square || squares2[at - 1] === square && leaves[at - 1] > leaf)) at--;
-    if (at === NEAREST) return;
-    if (this.#count < NEAREST) this.#count++;
-    for (let i = this.#count - 1; i > at; i--) {
-      squares2[i] = squares2[i - 1];
-      leaves[i] = leaves[i - 1];
-    }
-    squares2[at] = square;
-    leaves[at] = leaf;
-  }
-};
-
-// lib/timing/aic/operators/dsa.ts
-var DSA_WIDTHS = {
-  DeepseekV32ForCausalLM: {
-    hidden: 7168,
-    queryRank: 1536,
-    plain: 128,
-    value: 128,
-    indexHeads: 64
-  },
-  GlmMoeDsaForCausalLM: {
-    hidden: 6144,
-    queryRank: 2048,
-    plain: 192,
-    value: 256,
-    indexHeads: 32
-  }
-};
-var KV_RANK = 512;
-var ROPE = 64;
-var INDEX_HEAD = 128;
-var LATENT = KV_RANK + ROPE;
-var INDEX_ENTRY = 132;
-var DECODE_PICKED = 2048;
-var WITH_INDEXER = {
-  projected: true,
-  scored: true,
-  decodeScored: true
-};
-function withoutIndexer(backend) {
-  return backend === "vllm" ? {
-    projected: false,
-    scored: false,
-    decodeScored: false
-  } : {
-    projected: true,
-    scored: false,
-    decodeScored: true
-  };
-}
-var DsaBound = class {
-  #spec;
-  #parts;
-  #gemmFlops;
-  #indexFlops;
-  #attentionFlops;
-  #bandwidth;
-  constructor(spec, hardware, parts) {
-    const cost = GEMM_MODES[spec.mode];
-    this.#spec = spec;
-    this.#parts = parts;
-    this.#gemmFlops = flopsOf(hardware, cost.flops, spec.mode);
-    this.#indexFlops = flopsOf(hardware, "fp8", "fp8");
-    const attention2 = spec.phase === "context" ? spec.fmha : "bfloat16";
-    this.#attentionFlops = flopsOf(hardware, FMHA_MODES[attention2].flops, attention2);
-    this.#bandwidth = hardware.memoryBandwidth;
-  }
-  context(heads, prefix, seq, batch) {
-    const { architecture, picked, fmha, kv } = this.#spec;
-    const { plain, indexHeads } = DSA_WIDTHS[architecture];
-    const tokens = batch * seq;
-    const full = seq + prefix;
-    const scored = this.#parts.scored && full > picked;
-    const scores = scored ? 2 * tokens * indexHeads * INDEX_HEAD * full : 0;
-    const pairs = batch * limitedPairs(seq, prefix, picked);
-    const cache = batch * heads * Math.min(full, picked) * LATENT * KV_MODES[kv];
-    const indexCache = scored ? INDEX_ENTRY * batch * full : 0;
-    const queries2 = tokens * heads * (plain + ROPE) * FMHA_MODES[fmha].bytes * 2;
-    const bytes = this.#weights(heads) + cache + indexCache + queries2;
-    return this.#ms(heads, tokens, scores, pairs, bytes);
-  }
-  generation(heads, batch, known) {
-    const { architecture, kv } = this.#spec;
-    const { indexHeads } = DSA_WIDTHS[architecture];
-    const scores = this.#parts.decodeScored ? 2 * batch * indexHeads * INDEX_HEAD * known : 0;
-    const pairs = batch * Math.min(known, DECODE_PICKED);
-    const indexCache = this.#parts.decodeScored ? INDEX_ENTRY * batch * known : 0;
-    const bytes = this.#weights(heads) + indexCache + pairs * LATENT * KV_MODES[kv];
-    return this.#ms(heads, batch, scores, pairs, bytes);
-  }
-  #ms(heads, tokens, scores, pairs, bytes) {
-    const attention2 = 2 * heads * (LATENT + KV_RANK) * pairs;
-    const math = this.#projections(heads, tokens) / this.#gemmFlops + scores / this.#indexFlops + attention2 / this.#attentionFlops;
-    return Math.max(math * 1e3, bytes / this.#bandwidth * 1e3);
-  }
-  #projections(heads, tokens) {
-    const { hidden, queryRank, plain, value, indexHeads } = DSA_WIDTHS[this.#spec.architecture];
-    const [indexers, indexSize] = this.#parts.projected ? [
-      indexHeads,
-      INDEX_HEAD
-    ] : [
-      0,
-      0
-    ];
-    return 2 * tokens * hidden * (queryRank + KV_RANK + ROPE + indexSize) + 2 * tokens * queryRank * heads * (plain + ROPE) + 2 * tokens * queryRank * indexers * INDEX_HEAD + 2 * tokens * hidden * indexers + 2 * tokens * heads * value * hidden + 2 * heads * tokens * plain * KV_RANK + 2 * heads * tokens * KV_RANK * value;
-  }
-  #weights(heads) {
-    const { hidden, queryRank, plain, value, indexHeads } = DSA_WIDTHS[this.#spec.architecture];
-    const [indexers, indexSize] = this.#parts.projected ? [
-      indexHeads,
-      INDEX_HEAD
-    ] : [
-      0,
-      0
-    ];
-    const elements = hidden * (queryRank + KV_RANK + ROPE + indexSize) + queryRank * heads * (plain + ROPE) + queryRank * indexers * INDEX_HEAD + hidden * indexers + heads * value * hidden;
-    return elements * GEMM_MODES[this.#spec.mode].bytes;
-  }
-};
-function dsaOperator(spec, hardware, set) {
-  const full = moduleTime(spec, hardware, set, "full", WITH_INDEXER);
-  if (full === void 0) return missing(spec, set);
-  const { indexed } = spec;
-  if (indexed >= 1 || !skipsUsably(spec, set)) return new AttentionModuleOperator(spec, full);
-  const skip = moduleTime(spec, hardware, set, "skip", withoutIndexer(set.header.backend)) ?? (() => NaN);
-  return new AttentionModuleOperator(spec, (batch, seq, prefix) => indexed * full(batch, seq, prefix) + (1 - indexed) * skip(batch, seq, prefix));
-}
-function dsaEstimate(spec, hardware, backend, table2, set) {
-  const { heads, phase } = spec;
-  const bound = new DsaBound(spec, hardware, table2 === "full" ? WITH_INDEXER : withoutIndexer(backend));
-  const slice = set && sliceName(spec, set, table2);
-  const measured = [];
-  if (slice !== void 0) {
-    forEachMeasurement(set.member(memberName(spec)).levels(slice), ([n, a, b, c], ms) => {
-      if (phase === "generation") measured.push({
-        place: [
-          n,
-          a,
-          b
-        ],
-        bound: bound.generation(n, a, b),
-        ms
-      });
-      else measured.push({
-        place: [
-          n,
-          a,
-          b,
-          c
-        ],
-        bound: bound.context(n, a, b, c),
-        ms
-      });
-    });
-  }
-  return phase === "context" ? {
-    bound: (batch, seq, prefix) => bound.context(heads, prefix, seq, batch),
-    place: (batch, seq, prefix) => [
-      heads,
-      prefix,
-      seq,
-      batch
-    ],
-    measured,
-    prefixAxis: 1
-  } : {
-    bound: (batch, seq) => bound.generation(heads, batch, seq),
-    place: (batch, seq) => [
-      heads,
-      batch,
-      seq,
-      0
-    ],
-    measured,
-    prefixAxis: null
-  };
-}
-function moduleTime(spec, hardware, set, table2, parts) {
-  const member = set.member(memberName(spec));
-  const slice = sliceName(spec, set, table2);
-  if (member === void 0 || slice === void 0) return void 0;
-  const { heads } = spec;
-  const bound = new DsaBound(spec, hardware, parts);
-  if (spec.phase === "context") {
-    const grid2 = new LevelGrid(member.levels(slice), (at) => bound.context(at[0], at[1], at[2], at[3]));
-    return (batch, seq, prefix) => grid2.at(heads, prefix, seq, batch);
-  }
-  const onGrid = {
-    ms: (n, batch, known) => bound.generation(n, batch, known)
-  };
-  const grid = new Grid(member.grid(slice), onGrid, heads, {
-    moving: "leaf"
-  });
-  return (batch, known) => grid.at(batch, known);
-}
-var memberName = ({ phase }) => `dsa_${phase}`;
-function sliceName({ phase, architecture, fmha, kv, mode }, set, table2) {
-  const key = `${table2}|${architecture}|${fmha}|${kv}|${mode}|`;
-  return set.member(`dsa_${phase}`)?.names().find((name) => name.startsWith(key));
-}
-function skipsUsably(spec, set) {
-  const member = set.member(memberName(spec));
-  const { backend } = set.header;
-  if (backend === "sglang") return member?.names().some((name) => name.startsWith("skip|")) ?? false;
-  if (backend !== "vllm") return false;
-  const full = sliceName(spec, set, "full");
-  const skip = sliceName(spec, set, "skip");
-  if (full === void 0 || skip === void 0 || full.slice(4) !== skip.slice(4)) return false;
-  return [
-    full,
-    skip
-  ].every((slice) => member.levels(slice).keys[0].includes(spec.heads));
-}
-function missing(spec, set) {
-  const { phase, architecture, fmha, kv, mode } = spec;
-  const key = `DsaKey { architecture: "${architecture}", fmha_quant: "${fmha}", kv_quant: "${kv}", gemm_quant: "${mode}" }`;
-  const problem = set.member(memberName(spec)) === void 0 ? `no DSA module rows of ${set.header.backend} ${set.header.version} on ${set.header.system}` : `${phase} DSA module data missing for ${key}`;
-  return new MissingOperator(spec.name, "sequences", problem);
-}
-
-// lib/timing/aic/operators/dsv4.ts
-var Dsv4Bound = class {
-  #spec;
-  #gemm;
-  #plainFlops;
-  #indexFlops;
-  #attentionFlops;
-  #attentionBytes;
-  #bandwidth;
-  constructor(spec, hardware) {
-    const cost = GEMM_MODES[spec.mode];
-    const decode = spec.kv === "fp8" && hardware.smVersion >= 89 ? "fp8" : "bfloat16";
-    const attention2 = spec.phase === "context" ? spec.fmha : decode;
-    this.#spec = spec;
-    this.#gemm = {
-      bytes: cost.bytes,
-      flops: flopsOf(hardware, cost.flops, spec.mode)
-    };
-    this.#plainFlops = flopsOf(hardware, "bfloat16", "bfloat16");
-    this.#indexFlops = flopsOf(hardware, "fp8", "fp8");
-    this.#attentionFlops = flopsOf(hardware, FMHA_MODES[attention2].flops, attention2);
-    this.#attentionBytes = FMHA_MODES[attention2].bytes;
-    this.#bandwidth = hardware.memoryBandwidth;
-  }
-  context(prefix, seq, batch) {
-    const { ratio, picked, window } = this.#spec;
-    const full = prefix + seq;
-    const limit = ratio === 4 ? picked : Math.floor(full / ratio);
-    const compressed = compressedPairs(full, ratio, limit) - compressedPairs(prefix, ratio, limit);
-    return this.#ms(batch, batch * seq, full, batch * limitedPairs(seq, prefix, window) + batch * compressed);
-  }
-  generation(batch, known) {
-    const { ratio, picked, window } = this.#spec;
-    const cached = Math.max(known - 1, 0);
-    const entries2 = Math.floor(cached / ratio);
-    const compressed = ratio === 4 ? Math.min(entries2, picked) : entries2;
-    return this.#ms(batch, batch, cached, batch * Math.min(cached, window) + batch * compressed);
-  }
-  #ms(batch, tokens, length, pairs) {
-    const { hidden, queryRank, outputRank, headSize, ropeSize, indexHeads, indexSize, ratio, heads, kv } = this.#spec;
-    const groups = this.#spec.localGroups;
-    const copies = ratio === 4 ? 2 : 1;
-    const entries2 = ratio === 4 ? Math.floor(length / 4) : 0;
-    let compute = 2 * tokens * hidden * queryRank + 2 * tokens * queryRank * heads * headSize + 2 * tokens * hidden * headSize + 2 * tokens * groups * outputRank * hidden + 4 * tokens * hidden * copies * headSize + 2 * tokens * copies * headSize;
-    let plain = 2 * tokens * heads * headSize * outputRank;
-    let index = 0;
-    let weights = hidden * queryRank + queryRank * heads * headSize + hidden * headSize + groups * outputRank * hidden + 2 * hidden * copies * headSize;
-    let plainWeights = heads * headSize * outputRank;
-    let indexCache = 0;
-    if (ratio === 4) {
-      compute += 4 * tokens * hidden * 2 * indexSize + 2 * tokens * 2 * indexSize;
-      index = 2 * tokens * queryRank * indexHeads * indexSize + 2 * tokens * entries2 * indexHeads * indexSize;
-      plain += 2 * tokens * hidden * indexHeads;
-      weights += queryRank * indexHeads * indexSize;
-      plainWeights += hidden * indexHeads;
-      indexCache = batch * entries2 * indexSize * 0.5;
-    }
-    const attention2 = 4 * heads * headSize * pairs;
-    const bytes = this.#gemm.bytes * weights + 2 * plainWeights + this.#gemm.bytes * tokens * (hidden + queryRank + heads * headSize + headSize + groups * outputRank) + KV_MODES[kv] * pairs * headSize + indexCache + this.#attentionBytes * tokens * heads * ropeSize;
-    const math = compute / this.#gemm.flops + plain / this.#plainFlops + index / this.#indexFlops + attention2 / this.#attentionFlops;
-    return Math.max(math * 1e3, bytes / this.#bandwidth * 1e3);
-  }
-};
-function compressedPairs(full, ratio, limit) {
-  const entries2 = Math.floor(full / ratio);
-  const growing = Math.min(entries2, limit);
-  if (growing < entries2) {
-    const reached = limit * ratio;
-    return ratio * limit * (limit - 1) / 2 + limit * (full - reached + 1);
-  }
-  return ratio * growing * (growing - 1) / 2 + growing * (full - growing * ratio + 1);
-}
-var kindOf = ({ ratio }) => ratio === 4 ? "csa" : "hca";
-var memberName2 = (spec) => `dsv4_${kindOf(spec)}_${spec.phase}`;
-var modesOf = ({ phase, fmha, kv, mode }) => phase === "context" ? `${fmha}|${kv}|${mode}` : `${kv}|${mode}`;
-function sliceName2(spec, set) {
-  const modes = modesOf(spec);
-  const measured = (set.member(memberName2(spec))?.names() ?? []).filter((name) => name.startsWith(`${modes}|`)).map((name) => name.split("|").slice(-2).map(Number));
-  const native = closestBelow(measured.map(([of]) => of), spec.nativeHeads);
-  const local = closestBelow(measured.filter(([of]) => of === native).map(([, heads]) => heads), spec.heads);
-  return local === void 0 ? void 0 : `${modes}|${native}|${local}`;
-}
-function dsv4Estimate(spec, hardware, set) {
-  const { phase } = spec;
-  const bound = new Dsv4Bound(spec, hardware);
-  const slice = set && sliceName2(spec, set);
-  const measured = [];
-  if (slice !== void 0) {
-    forEachMeasurement(set.member(memberName2(spec)).levels(slice), ([a, b, c], ms) => {
-      if (phase === "generation") measured.push({
-        place: [
-          b,
-          c
-        ],
-        bound: bound.generation(b, c),
-        ms
-      });
-      else measured.push({
-        place: [
-          a,
-          b,
-          c
-        ],
-        bound: bound.context(a, b, c),
-        ms
-      });
-    });
-  }
-  return phase === "context" ? {
-    bound: (batch, seq, prefix) => bound.context(prefix, seq, batch),
-    place: (batch, seq, prefix) => [
-      prefix,
-      seq,
-      batch,
-      0
-    ],
-    measured,
-    prefixAxis: 0
-  } : {
-    bound: (batch, seq) => bound.generation(batch, seq),
-    place: (batch, seq) => [
-      batch,
-      seq,
-      0,
-      0
-    ],
-    measured,
-    prefixAxis: null
-  };
-}
-function dsv4Operator(spec, hardware, set) {
-  const { phase } = spec;
-  const kind = kindOf(spec);
-  const member = set.member(memberName2(spec));
-  const name = sliceName2(spec, set);
-  if (name === void 0) {
-    const { backend, version, system } = set.header;
-    const problem = member === void 0 ? `no DSV4 module rows of ${backend} ${version} on ${system}` : `${phase} DSV4 ${kind.toUpperCase()} module data missing for ${modesOf(spec).replaceAll("|", ", ")}`;
-    return new MissingOperator(spec.name, "sequences", problem);
-  }
-  const bound = new Dsv4Bound(spec, hardware);
-  const overhead = kind === "csa" && set.unit === void 0 ? pickingOverhead(spec, set) : void 0;
-  const time = phase === "context" ? contextTime(member.levels(name), bound) : (() => {
-    const onGrid = {
-      ms: (_, batch, known) => bound.generation(batch, known)
-    };
-    const grid = new Grid(member.grid(name), onGrid, 0, {
-      moving: "leaf"
-    });
-    return (batch, known) => grid.at(batch, known);
-  })();
-  if (overhead === void 0) return new AttentionModuleOperator(spec, time);
-  return new AttentionModuleOperator(spec, (batch, seq, prefix) => Math.max(time(batch, seq, prefix) - overhead(batch, seq, prefix), 0));
-}
-function contextTime(levels, bound) {
-  const grid = new LevelGrid(levels, (at) => bound.context(at[0], at[1], at[2]));
-  return (batch, seq, prefix) => grid.at(prefix, seq, batch);
-}
-function pickingOverhead({ phase, nativeHeads }, set) {
-  const levels = set.member("dsv4_topk_overhead")?.levels(`${phase}|${nativeHeads}`);
-  if (levels === void 0) return void 0;
-  return phase === "context" ? (batch, seq, prefix) => Math.max(clampedAt(levels, [
-    batch,
-    seq,
-    prefix
-  ]), 0) : (batch, known) => Math.max(clampedAt(levels, [
-    batch,
-    1,
-    known - 1
-  ]), 0);
-}
-function clampedAt({ keys, starts, values }, at) {
-  const below = (level2, index) => level2 === starts.length ? values[index] : within(level2 + 1, starts[level2][index], starts[level2][index + 1]);
-  const within = (level2, from, to) => {
-    const wanted = at[level2];
-    let high = from;
-    while (high < to && keys[level2][high] < wanted) high++;
-    if (high === to) return below(level2, to - 1);
-    if (keys[level2][high] === wanted || high === from) return below(level2, high);
-    const weight = (wanted - keys[level2][high - 1]) / (keys[level2][high] - keys[level2][high - 1]);
-    return below(level2, high - 1) * (1 - weight) + below(level2, high) * weight;
-  };
-  return within(0, 0, keys[0].length);
-}
-
-// lib/timing/aic/operators/msa.ts
-var HEAD2 = 128;
-var BLOCK = 128;
-var PICKED = 16 * BLOCK;
-var INDEX_WIDTH = 4 * 128;
-var MsaBound = class {
-  #spec;
-  #gemm;
-  #indexFlops;
-  #attentionFlops;
-  #bandwidth;
-  constructor(spec, hardware) {
-    const cost = GEMM_MODES[spec.mode];
-    this.#spec = spec;
-    this.#gemm = {
-      bytes: cost.bytes,
-      flops: flopsOf(hardware, cost.flops, spec.mode)
-    };
-    this.#indexFlops = flopsOf(hardware, "fp8", "fp8");
-    this.#attentionFlops = flopsOf(hardware, FMHA_MODES[spec.fmha].flops, spec.fmha);
-    this.#bandwidth = hardware.memoryBandwidth;
-  }
-  context(heads, prefix, seq, batch) {
-    return this.#ms(heads, batch, batch * seq, prefix + seq, batch * limitedPairs(seq, prefix, PICKED));
-  }
-  generation(heads, batch, known) {
-    const cached = Math.max(known - 1, 0);
-    return this.#ms(heads, batch, batch, cached, batch * Math.min(cached, PICKED));
-  }
-  #ms(heads, batch, tokens, length, pairs) {
-    const { hidden, kvHeads, fmha, kv } = this.#spec;
-    const projections = 2 * tokens * hidden * heads * HEAD2 + 2 * tokens * hidden * 2 * kvHeads * HEAD2 + 2 * tokens * heads * HEAD2 * hidden + 2 * tokens * hidden * INDEX_WIDTH;
-    const blocks = length > PICKED ? Math.ceil(length / BLOCK) : 0;
-    const scores = 2 * tokens * INDEX_WIDTH * blocks;
-    const attention2 = 2 * heads * (HEAD2 + HEAD2) * pairs;
-    const weights = hidden * heads * HEAD2 + hidden * 2 * kvHeads * HEAD2 + heads * HEAD2 * hidden + hidden * INDEX_WIDTH;
-    const bytes = weights * this.#gemm.bytes + batch * kvHeads * Math.min(length, PICKED) * (HEAD2 + HEAD2) * KV_MODES[kv] + batch * blocks * INDEX_WIDTH + tokens * heads * HEAD2 * FMHA_MODES[fmha].bytes * 2;
-    const math = projections / this.#gemm.flops + scores / this.#indexFlops + attention2 / this.#attentionFlops;
-    return Math.max(math * 1e3, bytes / this.#bandwidth * 1e3);
-  }
-};
-var sliceName3 = ({ phase, fmha, kv, mode }) => phase === "context" ? `${fmha}|${kv}|${mode}` : `${kv}|${mode}`;
-function msaEstimate(spec, hardware, set) {
-  const { heads, phase } = spec;
-  const bound = new MsaBound(spec, hardware);
-  const levels = set?.member(`msa_${phase}`)?.levels(sliceName3(spec));
-  const measured = [];
-  if (levels !== void 0) {
-    forEachMeasurement(levels, ([n, a, b, c], ms) => {
-      if (phase === "generation") measured.push({
-        place: [
-          n,
-          a,
-          b
-        ],
-        bound: bound.generation(n, a, b),
-        ms
-      });
-      else measured.push({
-        place: [
-          n,
-          a,
-          b,
-          c
-        ],
-        bound: bound.context(n, a, b, c),
-        ms
-      });
-    });
-  }
-  return phase === "context" ? {
-    bound: (batch, seq, prefix) => bound.context(heads, prefix, seq, batch),
-    place: (batch, seq, prefix) => [
-      heads,
-      prefix,
-      seq,
-      batch
-    ],
-    measured,
-    prefixAxis: 1
-  } : {
-    bound: (batch, seq) => bound.generation(heads, batch, seq),
-    place: (batch, seq) => [
-      heads,
-      batch,
-      seq,
-      0
-    ],
-    measured,
-    prefixAxis: null
-  };
-}
-function msaOperator(spec, hardware, set) {
-  const { phase, heads } = spec;
-  const member = set.member(`msa_${phase}`);
-  const slice = sliceName3(spec);
-  const levels = member?.levels(slice);
-  if (levels === void 0) {
-    const { backend, version, system } = set.header;
-    const problem = member === void 0 ? `no MSA module rows of ${backend} ${version} on ${system}` : `${phase} MSA module data missing for ${slice.replaceAll("|", ", ")}`;
-    return new MissingOperator(spec.name, "sequences", problem);
-  }
-  const bound = new MsaBound(spec, hardware);
-  if (phase === "context") {
-    const grid2 = new LevelGrid(levels, (at) => bound.context(at[0], at[1], at[2], at[3]));
-    return new AttentionModuleOperator(spec, (batch, seq, prefix) => grid2.at(heads, prefix, seq, batch));
-  }
-  const onGrid = {
-    ms: (n, batch, known) => bound.generation(n, batch, known)
-  };
-  const grid = new Grid(member.grid(slice), onGrid, heads, {
-    moving: "leaf"
-  });
-  return new AttentionModuleOperator(spec, (batch, known) => grid.at(batch, known));
-}
-
-// lib/timing/aic/operators/module_estimates.ts
-function moduleEstimate(spec, hardware, backend, set, skips = false) {
-  switch (spec.kind) {
-    case "dsa":
-      return dsaEstimate(spec, hardware, backend, skips ? "skip" : "full", set);
-    case "dsv4":
-      return dsv4Estimate(spec, hardware, set);
-    case "msa":
-      return msaEstimate(spec, hardware, set);
-  }
-}
-
-// lib/timing/aic/bound_operators.ts
-var AT_THE_BOUND = {
-  of: () => () => 1,
-  ofSkipping: () => () => 1,
-  ofCollective: () => () => 1
-};
-function boundFactory(part, hardware, backend) {
-  const ideal = withoutLosses(hardware);
-  if (part === "whole") return new BoundOperatorFactory(ideal, backend, AT_THE_BOUND);
-  const endless = (flops) => Object.fromEntries(Object.keys(flops).map((type) => [
-    type,
-    Infinity
-  ]));
-  const limited = part === "memory" ? {
-    ...ideal,
-    flops: endless(ideal.flops)
-  } : {
-    ...ideal,
-    memoryBandwidth: Infinity,
-    interNodeBandwidth: Infinity
-  };
-  return new BoundOperatorFactory(limited, backend, {
-    ...AT_THE_BOUND,
-    ofCollective: () => () => Infinity
-  });
-}
-var BoundOperatorFactory = class {
-  #hardware;
-  #backend;
-  #utilisations;
-  #tables;
-  /**
-   * @param hardware kernels that only move bytes take its latency and its scaling
-   * @param tables measurements of kernels around recurrent states, which are used however operators are estimated
-   */
-  constructor(hardware, backend, utilisations, tables) {
-    this.#hardware = hardware;
-    this.#backend = backend;
-    this.#utilisations = utilisations;
-    this.#tables = tables;
-  }
-  operators(specs) {
-    return specs.map((spec) => this.operator(spec));
-  }
-  operator(spec) {
-    const hardware = this.#hardware;
-    switch (spec.kind) {
-      case "embedding":
-      case "elementwise":
-        return new MemoryOperator(spec, hardware);
-      case "p2p":
-        return new P2pOperator(spec, hardware);
-      case "gdn":
-        return gdnOperator(spec, hardware, this.#tables);
-      case "mamba2":
-        return mamba2Operator(spec, hardware, this.#tables);
-      case "kda":
-        return kdaOperator(spec, hardware, this.#tables);
-      case "fallback":
-        return new FallbackOperator(spec.name, this.operator(spec.primary), this.operators(spec.list));
-      case "overlap":
-        return new OverlapOperator(spec.name, [
-          this.operators(spec.groups[0]),
-          this.operators(spec.groups[1])
-        ]);
-      case "all_reduce": {
-        const collective = this.#collective("all_reduce", spec.comm, spec.ranks);
-        return new FormulaOperator(spec, "tokens", (tokens) => collective(tokens * spec.width));
-      }
-      case "moe_dispatch": {
-        const parts = dispatchParts(spec, this.#backend, hardware);
-        if (parts === null) return missing2(spec);
-        const steps = parts.map(({ operation, gpus, perToken }) => {
-          const collective = this.#collective(operation, spec.comm, gpus);
-          return (tokens) => collective(tokens * perToken);
-        });
-        return new FormulaOperator(spec, "tokens", (tokens) => steps.reduce((sum3, step2) => sum3 + step2(tokens), 0));
-      }
-      default: {
-        const utilisation = this.#utilisations.of(spec);
-        return utilisation === void 0 ? missing2(spec) : this.#measurable(spec, utilisation);
-      }
-    }
-  }
-  #measurable(spec, utilisation) {
-    const hardware = this.#hardware;
-    switch (spec.kind) {
-      case "gemm":
-        return this.#gemm(spec, utilisation);
-      case "moe": {
-        const bound = new MoeBound(hardware, {
-          ...spec,
-          gated: spec.gated ?? true
-        }, MOE_MODES[spec.mode], spec.mode);
-        return new FormulaOperator(spec, "tokens", (tokens) => {
-          const all = tokens * spec.attentionData;
-          return bound.ms(all) / utilisation(all, 0, 0);
-        });
-      }
-      case "context_attention": {
-        const { heads, headSize, window, fmha, kv } = spec;
-        const kvHeads = spec.kvHeads === heads ? 0 : spec.kvHeads;
-        const bound = new ContextAttentionBound(hardware, {
-          kvHeads,
-          headSize,
-          window
-        }, fmha, kv);
-        const extraMs = contextAttentionExtraMs(spec, hardware);
-        return new FormulaOperator(spec, "sequences", (_, batch, seq, prefix) => {
-          const full = seq + prefix;
-          return bound.ms(heads, full, batch, prefix) / utilisation(heads, full, batch) + extraMs;
-        });
-      }
-      case "generation_attention": {
-        const { heads, headSize, window, kv } = spec;
-        const kvHeads = spec.kvHeads === heads ? 0 : spec.kvHeads;
-        const bound = new GenerationAttentionBound(hardware, {
-          kvHeads,
-          headSize,
-          window
-        }, kv);
-        const extraMs = generationAttentionExtraMs(spec, hardware);
-        return new FormulaOperator(spec, "sequences", (_, batch, seq) => bound.ms(heads, batch, seq) / utilisation(heads, batch, seq) + extraMs);
-      }
-      case "context_mla":
-      case "mla_context_module": {
-        const bound = new ContextMlaBound(hardware, spec.fmha, spec.kv);
-        return new FormulaOperator(spec, "sequences", (_, batch, seq, prefix) => {
-          const full = seq + prefix;
-          return bound.ms(spec.heads, full, batch, prefix) / utilisation(spec.heads, full, batch);
-        });
-      }
-      case "generation_mla":
-      case "mla_generation_module": {
-        const module = spec.kind === "mla_generation_module" ? spec.mode : null;
-        const bound = new GenerationMlaBound(hardware, spec.kv, module);
-        return new FormulaOperator(spec, "sequences", (_, batch, seq) => bound.ms(spec.heads, batch, seq) / utilisation(spec.heads, batch, seq));
-      }
-      case "dsa":
-      case "dsv4":
-      case "msa": {
-        const timed = (skips, reached) => {
-          const { bound, place } = moduleEstimate(spec, hardware, this.#backend, void 0, skips);
-          return (batch, seq, prefix) => bound(batch, seq, prefix) / reached(...place(batch, seq, prefix));
-        };
-        const full = timed(false, utilisation);
-        const share = spec.kind === "dsa" ? spec.indexed : 1;
-        const skipping = spec.kind === "dsa" && share < 1 ? this.#utilisations.ofSkipping(spec) : void 0;
-        if (skipping === void 0) return new AttentionModuleOperator(spec, full);
-        const skip = timed(true, skipping);
-        return new AttentionModuleOperator(spec, (batch, seq, prefix) => share * full(batch, seq, prefix) + (1 - share) * skip(batch, seq, prefix));
-      }
-      case "mhc": {
-        const bound = new MhcBound(spec, hardware);
-        return new FormulaOperator(spec, "tokens", (tokens) => bound.ms(tokens) / utilisation(tokens, 0, 0));
-      }
-      case "mla_bmm": {
-        const bound = new MlaBmmBound(hardware, spec.heads, spec.mode);
-        return new FormulaOperator(spec, "tokens", (tokens) => bound.ms(tokens) / utilisation(tokens, 0, 0));
-      }
-      default:
-        return missing2(spec);
-    }
-  }
-  #gemm(spec, utilisation) {
-    const bound = new GemmBound(this.#hardware, spec.mode);
-    const { n, k } = spec;
-    const whole = (m) => bound.ms(m, n, k) / utilisation(m, n, k);
-    if (spec.mode !== "fp8_static" || this.#utilisations.ofScaling === void 0) {
-      return new FormulaOperator(spec, "tokens", whole);
-    }
-    const computeScale = this.#scaling("computescale", k);
-    const scaleMatrix = spec.lowPrecisionInput ? this.#scaling("scale_matrix", k) : () => 0;
-    return new FormulaOperator(spec, "tokens", (m) => Math.max(whole(m) - computeScale(m) - scaleMatrix(m), bound.ms(m, n, k)));
-  }
-  #scaling(table2, k) {
-    const utilisation = this.#utilisations.ofScaling(table2);
-    if (utilisation === void 0) return () => NaN;
-    const bound = new ScalingBound(this.#hardware, table2);
-    return (m) => bound.ms(m, k) / utilisation(m, k, 0);
-  }
-  /** Milliseconds of a collective by elements. */
-  #collective(operation, comm, gpus) {
-    if (gpus <= 1) return () => 0;
-    const utilisation = this.#utilisations.ofCollective(operation, comm, gpus);
-    if (utilisation === void 0) return () => NaN;
-    const passes = operation === "all_reduce" ? 2 : 1;
-    const bandwidth = peerBandwidth(this.#hardware, gpus);
-    const bytes = COMM_MODES[comm];
-    return (elements) => passes * elements * bytes * (gpus - 1) / gpus / bandwidth * 1e3 / utilisation(elements, 0, 0);
-  }
-};
-function missing2(spec) {
-  const dependence = /attention|mla_(context|generation)|(context|generation)_mla/.test(spec.kind) ? "sequences" : "tokens";
-  return new MissingOperator(spec.name, dependence, `nothing was measured that ${spec.name} could borrow from (transfer_policy says what it may)`);
-}
-function withoutLosses(hardware) {
-  return {
-    ...hardware,
-    memoryScaling: 1,
-    memoryLatencySeconds: 0,
-    p2pLatencySeconds: 0
-  };
-}
 
 // lib/timing/aic/list_builder.ts
 function listsOf(request, list2, drafted = true) {
@@ -3780,6 +916,875 @@ function innerAttention(build, projection) {
     },
     bmm("bmm_post", false)
   ];
+}
+
+// lib/timing/aic/curve.ts
+function lowerBound(keys, from, to, key) {
+  let low = from;
+  let high = to;
+  while (low < high) {
+    const middle = low + high >>> 1;
+    if (keys[middle] < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+var Curve = class _Curve {
+  #keys;
+  #values;
+  #bound;
+  #watts;
+  constructor({ keys, values, powers }, bound) {
+    this.#keys = keys;
+    this.#values = values;
+    this.#bound = bound;
+    this.#watts = powers === void 0 ? null : new _Curve({
+      keys,
+      values: powers
+    }, CONSTANT);
+  }
+  /** Smallest measured key. */
+  get first() {
+    return this.#keys[0];
+  }
+  get points() {
+    return this.#keys.length;
+  }
+  /** Milliseconds (of tables of energies watt-milliseconds) at `key`, which may lie anywhere and need not be whole. */
+  at(key) {
+    return this.#watts === null ? this.#value(key) : this.#value(key) * this.#watts.#value(key);
+  }
+  #value(key) {
+    const keys = this.#keys;
+    const values = this.#values;
+    const index = lowerBound(keys, 0, keys.length, key);
+    if (index < keys.length && keys[index] === key) return values[index];
+    if (index === 0 || index === keys.length) {
+      const end = index === 0 ? 0 : index - 1;
+      return this.#bound.ms(key) / (this.#bound.ms(keys[end]) / values[end]);
+    }
+    const low = index - 1;
+    return values[low] + (values[index] - values[low]) * ((key - keys[low]) / (keys[index] - keys[low]));
+  }
+};
+var CONSTANT = {
+  ms: () => 1
+};
+var PROPORTIONAL = {
+  ms: (size2) => size2
+};
+
+// lib/timing/aic/nearest_mean.ts
+var NEAREST = 5;
+function nearestMean(squares2, utils2, count3) {
+  const bounded = count3 === NEAREST;
+  const reach = bounded ? Math.sqrt(squares2[NEAREST - 1]) : Infinity;
+  const end = Math.min(count3, NEAREST - 1);
+  let weighted = 0;
+  let weights = 0;
+  for (let i = 0; i < end; i++) {
+    const distance = Math.sqrt(squares2[i]);
+    let weight;
+    if (bounded) {
+      const closeness = Math.max(reach - distance, 0) / (reach * distance + 1e-12);
+      weight = closeness * closeness;
+    } else {
+      weight = 1 / (distance * distance + 1e-12);
+    }
+    weighted += weight * utils2[i];
+    weights += weight;
+  }
+  if (weights > 0) return weighted / weights;
+  weighted = 0;
+  for (let i = 0; i < end; i++) weighted += utils2[i];
+  return weighted / end;
+}
+
+// lib/timing/aic/utilisation_extrapolation.ts
+var FIELDS = 4;
+var CACHE_SLOTS = 1 << 13;
+var SPREAD = 625341585;
+var UtilisationExtrapolation = class {
+  #bound;
+  #head;
+  #rowMoves;
+  /** Logarithms of the coordinates of every leaf that counts. */
+  #heads;
+  #rows;
+  #leaves;
+  /** Bound over latency (or the power) of those. */
+  #utils;
+  /** Squared distances of those from the point looked at. */
+  #squares;
+  #means;
+  #lines = /* @__PURE__ */ new Map();
+  /** Recent answers by (row, leaf), one per slot: as sequences grow, a length is met again and again. */
+  #keys = new Float64Array(CACHE_SLOTS).fill(-1);
+  #answers = new Float64Array(CACHE_SLOTS);
+  #recentKey = -1;
+  #recent = {
+    stretches: [],
+    cursor: 0
+  };
+  /** @param powers watts of every leaf: their mean is asked for instead of a time */
+  constructor(data, bound, head, moving, powers) {
+    this.#means = powers !== void 0;
+    this.#bound = bound;
+    this.#head = head;
+    this.#rowMoves = moving === "row";
+    const { heads, rows, leaves, values, rowStart, leafStart } = data, count3 = leaves.length;
+    const headLogarithms = new Float64Array(count3), rowLogarithms = new Float64Array(count3);
+    const leafLogarithms = new Float64Array(count3), leafUtils = new Float64Array(count3);
+    let usable = 0;
+    for (let h = 0; h < heads.length; h++) {
+      const headLogarithm = logarithm(heads[h]);
+      for (let r = rowStart[h]; r < rowStart[h + 1]; r++) {
+        const rowLogarithm = logarithm(rows[r]);
+        for (let l = leafStart[r]; l < leafStart[r + 1]; l++) {
+          const latency = values[l], limit = bound.ms(heads[h], rows[r], leaves[l]);
+          const util = latency > 0 && limit > 0 ? powers?.[l] ?? limit / latency : NaN;
+          if (util !== util) continue;
+          headLogarithms[usable] = headLogarithm;
+          rowLogarithms[usable] = rowLogarithm;
+          leafLogarithms[usable] = logarithm(leaves[l]);
+          leafUtils[usable++] = util;
+        }
+      }
+    }
+    this.#heads = headLogarithms.subarray(0, usable);
+    this.#rows = rowLogarithms.subarray(0, usable);
+    this.#leaves = leafLogarithms.subarray(0, usable);
+    this.#utils = leafUtils.subarray(0, usable);
+    this.#squares = new Float64Array(usable);
+  }
+  /** Milliseconds at a point; NaN when the grid has no usable measurement. */
+  at(row, leaf) {
+    const key = row * 4294967296 + leaf;
+    const slot = (this.#rowMoves ? row + Math.imul(leaf, SPREAD) : leaf + Math.imul(row, SPREAD)) & CACHE_SLOTS - 1;
+    if (this.#keys[slot] === key) return this.#answers[slot];
+    this.#keys[slot] = key;
+    return this.#answers[slot] = this.#compute(row, leaf);
+  }
+  #compute(row, leaf) {
+    const moving = this.#rowMoves ? row : leaf;
+    const line = this.#line(this.#rowMoves ? leaf : row);
+    const { stretches } = line;
+    let at = line.cursor;
+    while (at > 0 && moving < stretches[at].low) at--;
+    while (at < stretches.length - 1 && moving > stretches[at].high) at++;
+    let stretch = stretches[at];
+    if (stretch === void 0 || moving < stretch.low || moving > stretch.high) {
+      stretch = this.#nearest(row, leaf);
+      stretches.push(stretch);
+      stretches.sort((a, b) => a.low - b.low);
+      at = stretches.indexOf(stretch);
+    }
+    line.cursor = at;
+    const mean = meanUtil(stretch, logarithm(moving));
+    return this.#means ? mean : this.#bound.ms(this.#head, row, leaf) / mean;
+  }
+  #line(key) {
+    if (key === this.#recentKey) return this.#recent;
+    let line = this.#lines.get(key);
+    if (line === void 0) this.#lines.set(key, line = {
+      stretches: [],
+      cursor: 0
+    });
+    this.#recentKey = key;
+    return this.#recent = line;
+  }
+  /** The nearest leaves of a point (ties: the earlier leaf), and how far along the moving axis that list holds. */
+  #nearest(row, leaf) {
+    const x = logarithm(this.#head), y = logarithm(row), z = logarithm(leaf);
+    const heads = this.#heads, rows = this.#rows, leaves = this.#leaves, utils2 = this.#utils, all = this.#squares;
+    const found2 = new Int32Array(NEAREST), size2 = all.length;
+    let count3 = 0;
+    for (let i = 0; i < size2; i++) {
+      const dx = heads[i] - x, dy = rows[i] - y, dz = leaves[i] - z;
+      const square = dx * dx + dy * dy + dz * dz;
+      all[i] = square;
+      if (count3 === NEAREST && square >= all[found2[NEAREST - 1]]) continue;
+      let at = count3 < NEAREST ? count3++ : NEAREST - 1;
+      for (; at > 0 && all[found2[at - 1]] > square; at--) found2[at] = found2[at - 1];
+      found2[at] = i;
+    }
+    const nearest = new Float64Array(count3 * FIELDS), rowMoves = this.#rowMoves;
+    for (let k = 0; k < count3; k++) {
+      const i = found2[k], at = k * FIELDS;
+      const dx = heads[i] - x, dy = rows[i] - y, dz = leaves[i] - z;
+      nearest[at] = rowMoves ? dx * dx : dx * dx + dy * dy;
+      nearest[at + 1] = rowMoves ? rows[i] : leaves[i];
+      nearest[at + 2] = rowMoves ? dz * dz : 0;
+      nearest[at + 3] = utils2[i];
+    }
+    const moving = rowMoves ? row : leaf;
+    const { low, high } = extent(rowMoves ? rows : leaves, all, found2, count3, rowMoves ? y : z);
+    return {
+      low: Math.min(low, moving),
+      high: Math.max(high, moving),
+      count: count3,
+      nearest
+    };
+  }
+};
+function extent(along, all, found2, count3, at) {
+  let from = -Infinity, to = Infinity;
+  const narrow = (slope, crossing) => {
+    if (slope > 0) from = Math.max(from, crossing);
+    else to = Math.min(to, crossing);
+  };
+  for (let k = 1; k < count3; k++) {
+    const nearer = found2[k - 1], farther = found2[k], slope = along[nearer] - along[farther];
+    if (slope !== 0) narrow(slope, at - (all[farther] - all[nearer]) / (2 * slope));
+  }
+  const last = found2[NEAREST - 1], place = along[last], square = all[last];
+  for (let i = 0; count3 === NEAREST && i < along.length; i++) {
+    const slope = place - along[i];
+    if (slope === 0) continue;
+    const crossing = at - (all[i] - square) / (2 * slope);
+    if (slope > 0 ? crossing <= from : crossing >= to) continue;
+    if (!found2.includes(i)) narrow(slope, crossing);
+  }
+  return {
+    low: Math.ceil(2 ** from * (1 + 1e-9)),
+    high: Math.floor(2 ** to * (1 - 1e-9))
+  };
+}
+var squares = new Float64Array(NEAREST);
+var utils = new Float64Array(NEAREST);
+function meanUtil({ nearest, count: count3 }, place) {
+  for (let i = 0; i < count3; i++) {
+    squares[i] = distance2(nearest, i * FIELDS, place);
+    utils[i] = nearest[i * FIELDS + 3];
+  }
+  return nearestMean(squares, utils, count3);
+}
+function distance2(nearest, at, place) {
+  const along = nearest[at + 1] - place;
+  return nearest[at] + along * along + nearest[at + 2];
+}
+var LOGARITHMS = new Float64Array(1 << 17).fill(NaN);
+function logarithm(value) {
+  if (value < LOGARITHMS.length) {
+    const known = LOGARITHMS[value];
+    if (known === known) return known;
+    return LOGARITHMS[value] = Math.log2(Math.max(value, 1e-12));
+  }
+  return Math.log2(value);
+}
+
+// lib/timing/aic/grid.ts
+var Grid = class _Grid {
+  #bound;
+  #head;
+  /** The measured head counts around the query (one, when it was measured itself); none when it lies outside. */
+  #nodes;
+  /** The node of a measured head count. */
+  #own;
+  /** The grid of powers; null when times are asked for. */
+  #watts;
+  #outside;
+  #extrapolation = null;
+  constructor({ powers, ...data }, bound, head, options) {
+    const { moving } = options;
+    const outside2 = (watts) => () => new UtilisationExtrapolation(data, bound, head, moving, watts);
+    this.#outside = options.outside ?? outside2();
+    this.#watts = powers === void 0 ? null : new _Grid({
+      ...data,
+      values: powers
+    }, CONSTANT, head, {
+      moving,
+      outside: outside2(powers)
+    });
+    this.#bound = bound;
+    this.#head = head;
+    const { heads } = data;
+    const at = lowerBound(heads, 0, heads.length, head);
+    const node = (index) => new HeadNode(data, index, bound, head, options.squareRootRows ?? false);
+    if (at < heads.length && heads[at] === head) this.#nodes = [
+      node(at)
+    ];
+    else this.#nodes = at === 0 || at === heads.length ? [] : [
+      node(at - 1),
+      node(at)
+    ];
+    this.#own = this.#nodes.length === 1 ? this.#nodes[0] : null;
+  }
+  /** Milliseconds (of energies watt-milliseconds) at (row, leaf); NaN when the grid has no usable measurement at all. */
+  at(row, leaf) {
+    return this.#watts === null ? this.#value(row, leaf) : this.#value(row, leaf) * this.#watts.#value(row, leaf);
+  }
+  #value(row, leaf) {
+    const inside = this.#own === null ? this.#between(row, leaf) : this.#own.at(row, leaf);
+    if (inside === inside) return inside;
+    this.#extrapolation ??= this.#outside();
+    return this.#extrapolation.at(row, leaf);
+  }
+  /** Between two measured head counts; NaN outside of both. */
+  #between(row, leaf) {
+    if (this.#nodes.length === 0) return NaN;
+    const [low, high] = this.#nodes;
+    const a = low.at(row, leaf);
+    const b = high.at(row, leaf);
+    if (a === a && b === b) return a + (b - a) * ((this.#head - low.head) / (high.head - low.head));
+    if (a !== a && b !== b) return NaN;
+    const near = a === a ? low.head : high.head;
+    return carried(a === a ? a : b, this.#bound.ms(this.#head, row, leaf), this.#bound.ms(near, row, leaf));
+  }
+};
+var HeadNode = class {
+  head;
+  #data;
+  #bound;
+  /** Head count of the query, which the bound is asked for. */
+  #asked;
+  #squareRoot;
+  #from;
+  #to;
+  /** The last row asked for, and the leaves of the measured rows at or below and above it. */
+  #row = NaN;
+  #inside = false;
+  #exact = false;
+  #lowRow = 0;
+  #highRow = 0;
+  #weight = 0;
+  #low;
+  #high;
+  constructor(data, index, bound, asked, squareRoot) {
+    this.head = data.heads[index];
+    this.#data = data;
+    this.#bound = bound;
+    this.#asked = asked;
+    this.#squareRoot = squareRoot;
+    this.#from = data.rowStart[index];
+    this.#to = data.rowStart[index + 1];
+    this.#low = new LeafCursor(data);
+    this.#high = new LeafCursor(data);
+  }
+  /** Milliseconds at (row, leaf); NaN outside. */
+  at(row, leaf) {
+    if (row !== this.#row) this.#locate(row);
+    if (!this.#inside) return NaN;
+    const a = this.#low.at(leaf);
+    if (this.#exact) return a;
+    const b = this.#high.at(leaf);
+    if (a === a && b === b) {
+      if (!this.#squareRoot) return a + (b - a) * this.#weight;
+      const root = Math.sqrt(a);
+      const blended = root + (Math.sqrt(b) - root) * this.#weight;
+      return blended * blended;
+    }
+    if (a !== a && b !== b) return NaN;
+    const near = a === a ? this.#lowRow : this.#highRow;
+    return carried(a === a ? a : b, this.#bound.ms(this.#asked, row, leaf), this.#bound.ms(this.#asked, near, leaf));
+  }
+  #locate(row) {
+    this.#row = row;
+    const { rows } = this.#data;
+    const at = lowerBound(rows, this.#from, this.#to, row);
+    this.#exact = at < this.#to && rows[at] === row;
+    this.#inside = this.#exact || at > this.#from && at < this.#to;
+    if (!this.#inside) return;
+    const low = this.#exact ? at : at - 1;
+    this.#lowRow = rows[low];
+    this.#low.open(low);
+    if (this.#exact) return;
+    this.#highRow = rows[at];
+    this.#weight = (row - this.#lowRow) / (this.#highRow - this.#lowRow);
+    this.#high.open(at);
+  }
+};
+var LeafCursor = class {
+  #data;
+  #from = 0;
+  #to = 0;
+  /** Where the upper one of the pair is. */
+  #at = 0;
+  #low = Infinity;
+  #high = -Infinity;
+  #lowValue = 0;
+  #highValue = 0;
+  constructor(data) {
+    this.#data = data;
+  }
+  /** Turns to another row. */
+  open(row) {
+    this.#from = this.#data.leafStart[row];
+    this.#to = this.#data.leafStart[row + 1];
+    this.#low = Infinity;
+    this.#high = -Infinity;
+  }
+  /** The value at `leaf`, NaN outside the row. */
+  at(leaf) {
+    if (!(leaf >= this.#low && leaf <= this.#high) && !this.#find(leaf)) return NaN;
+    if (leaf === this.#high) return this.#highValue;
+    const share = (leaf - this.#low) / (this.#high - this.#low);
+    return this.#lowValue + (this.#highValue - this.#lowValue) * share;
+  }
+  #find(leaf) {
+    const { leaves, values } = this.#data;
+    let at = leaf > this.#high ? this.#at + 1 : this.#at - 1;
+    if (!(at > this.#from && at < this.#to && leaves[at - 1] < leaf && leaf <= leaves[at])) {
+      at = lowerBound(leaves, this.#from, this.#to, leaf);
+    }
+    if (at === this.#to || at === this.#from && leaves[at] !== leaf) return false;
+    this.#at = at;
+    const low = Math.max(at - 1, this.#from);
+    this.#low = leaves[low];
+    this.#high = leaves[at];
+    this.#lowValue = values[low];
+    this.#highValue = values[at];
+    return true;
+  }
+};
+function carried(value, boundHere, boundThere) {
+  return boundHere > 0 && boundThere > 0 ? value * (boundHere / boundThere) : value;
+}
+
+// lib/timing/aic/hardware.ts
+function memoryMs(hardware, bytes) {
+  return (bytes / (hardware.memoryBandwidth * hardware.memoryScaling) + hardware.memoryLatencySeconds) * 1e3;
+}
+function peerBandwidth(hardware, gpus) {
+  if (gpus <= hardware.gpusPerNode) return hardware.intraNodeBandwidth;
+  if (hardware.gpusPerRack === null || gpus <= hardware.gpusPerRack) return hardware.interNodeBandwidth;
+  return hardware.interRackBandwidth ?? hardware.interNodeBandwidth;
+}
+function flopsOf(hardware, type, mode) {
+  const rate = hardware.flops[type];
+  if (rate !== void 0 && rate > 0) return rate;
+  throw new ConfigError(`missing system flops: quant mode '${mode}' needs '${type}_tc_flops', which ${hardware.name} does not have`);
+}
+
+// lib/timing/aic/level_grid.ts
+var LevelGrid = class _LevelGrid {
+  #data;
+  #bound;
+  #query;
+  #nearest;
+  #found = null;
+  /** The table of powers; null when times are asked for. */
+  #watts;
+  /** @param times the table of times that `data` are the powers of */
+  constructor({ powers, ...data }, bound, times) {
+    this.#data = data;
+    this.#bound = bound;
+    this.#query = new Float64Array(data.keys.length);
+    this.#nearest = times === void 0 ? () => new NearestLeaves(data, bound) : () => new NearestLeaves(times.data, times.bound, data.values);
+    this.#watts = powers === void 0 ? null : new _LevelGrid({
+      ...data,
+      values: powers
+    }, CONSTANT.ms, {
+      data,
+      bound
+    });
+  }
+  /**
+   * Milliseconds (of energies watt-milliseconds) at the coordinates, as many as the table has axes; NaN when no
+   * measurement is usable.
+   */
+  at(a, b, c, d = 0) {
+    const value = this.#value(a, b, c, d);
+    return this.#watts === null ? value : value * this.#watts.#value(a, b, c, d);
+  }
+  #value(a, b, c, d) {
+    const query = this.#query;
+    query[0] = a;
+    query[1] = b;
+    query[2] = c;
+    if (query.length > 3) query[3] = d;
+    const inside = this.#resolve(0, 0, this.#data.keys[0].length);
+    if (inside === inside) return inside;
+    const mean = (this.#found ??= this.#nearest()).mean(query);
+    return this.#found.ofPowers ? mean : this.#bound(query) / mean;
+  }
+  /** The value below the entries `from .. to` of a level; NaN outside of what was measured there. */
+  #resolve(level2, from, to) {
+    const keys = this.#data.keys[level2];
+    const wanted = this.#query[level2];
+    const index = lowerBound(keys, from, to, wanted);
+    if (index < to && keys[index] === wanted) return this.#below(level2, index);
+    if (index === from || index === to) return NaN;
+    const low = this.#below(level2, index - 1);
+    const high = this.#below(level2, index);
+    if (low === low && high === high) {
+      return low + (high - low) * ((wanted - keys[index - 1]) / (keys[index] - keys[index - 1]));
+    }
+    if (low !== low && high !== high) return NaN;
+    const here = this.#bound(this.#query);
+    this.#query[level2] = low === low ? keys[index - 1] : keys[index];
+    const there = this.#bound(this.#query);
+    this.#query[level2] = wanted;
+    return carried(low === low ? low : high, here, there);
+  }
+  #below(level2, index) {
+    const { starts, values } = this.#data;
+    if (level2 === starts.length) return values[index];
+    return this.#resolve(level2 + 1, starts[level2][index], starts[level2][index + 1]);
+  }
+};
+var NearestLeaves = class {
+  #data;
+  /** Logarithms of the keys of every level. */
+  #logs;
+  /** Bound over latency (or the power) of every leaf; NaN where the leaf does not count. */
+  #utils;
+  #place;
+  /** What was found: squared distances in ascending order, and the leaves they belong to. */
+  #squares = new Float64Array(NEAREST);
+  #leaves = new Int32Array(NEAREST);
+  #nearestUtils = new Float64Array(NEAREST);
+  #count = 0;
+  /** Whether means are those of powers. */
+  ofPowers;
+  /** @param powers watts of every leaf, whose mean is asked for instead */
+  constructor(data, bound, powers) {
+    this.ofPowers = powers !== void 0;
+    const { keys, starts, values } = data;
+    this.#data = data;
+    this.#logs = keys.map((list2) => Float64Array.from(list2, logarithm));
+    this.#utils = new Float64Array(values.length);
+    this.#place = new Float64Array(keys.length);
+    const path = new Float64Array(keys.length);
+    const fill = (level2, from, to) => {
+      for (let i = from; i < to; i++) {
+        path[level2] = keys[level2][i];
+        if (level2 < starts.length) fill(level2 + 1, starts[level2][i], starts[level2][i + 1]);
+        else {
+          const limit = bound(path);
+          this.#utils[i] = values[i] > 0 && limit > 0 ? powers?.[i] ?? limit / values[i] : NaN;
+        }
+      }
+    };
+    fill(0, 0, keys[0].length);
+  }
+  /** Bound over latency, or the power, around a query; NaN when no measurement is usable. */
+  mean(query) {
+    for (let level2 = 0; level2 < query.length; level2++) this.#place[level2] = logarithm(query[level2]);
+    this.#count = 0;
+    this.#visit(0, 0, this.#data.keys[0].length, 0);
+    for (let i = 0; i < this.#count; i++) this.#nearestUtils[i] = this.#utils[this.#leaves[i]];
+    return nearestMean(this.#squares, this.#nearestUtils, this.#count);
+  }
+  #visit(level2, from, to, square) {
+    const logs = this.#logs[level2];
+    const place = this.#place[level2];
+    let above = from;
+    while (above < to && logs[above] < place) above++;
+    let below = above - 1;
+    while (below >= from || above < to) {
+      const down = below >= from ? place - logs[below] : Infinity;
+      const up = above < to ? logs[above] - place : Infinity;
+      const index = down < up ? below-- : above++;
+      const along = logs[index] - place;
+      const reached = square + along * along;
+      if (this.#count === NEAREST && reached > this.#squares[NEAREST - 1]) return;
+      if (level2 === this.#data.starts.length) this.#keep(index, reached);
+      else this.#visit(level2 + 1, this.#data.starts[level2][index], this.#data.starts[level2][index + 1], reached);
+    }
+  }
+  /** Keeps a leaf if it is among the nearest; of equally near ones the earlier counts. */
+  #keep(leaf, square) {
+    const utils2 = this.#utils[leaf];
+    if (utils2 !== utils2) return;
+    const squares2 = this.#squares;
+    const leaves = this.#leaves;
+    let at = this.#count;
+    while (at > 0 && (squares2[at - 1] > square || squares2[at - 1] === square && leaves[at - 1] > leaf)) at--;
+    if (at === NEAREST) return;
+    if (this.#count < NEAREST) this.#count++;
+    for (let i = this.#count - 1; i > at; i--) {
+      squares2[i] = squares2[i - 1];
+      leaves[i] = leaves[i - 1];
+    }
+    squares2[at] = square;
+    leaves[at] = leaf;
+  }
+};
+
+// lib/timing/aic/operators/attention_modules.ts
+var AttentionModuleOperator = class {
+  name;
+  dependence = "sequences";
+  #count;
+  #time;
+  constructor(spec, time) {
+    this.name = spec.name;
+    this.#count = spec.count;
+    this.#time = time;
+  }
+  ms(_tokens, batch, seq, prefix, scale) {
+    let latency = this.#time(batch, seq, prefix);
+    if (scale !== 1) latency *= scale;
+    return Math.max(latency, 0) * this.#count;
+  }
+  problem(_tokens, batch, seq, prefix) {
+    return Number.isNaN(this.#time(batch, seq, prefix)) ? `no usable measurement for ${this.name}` : void 0;
+  }
+};
+function limitedPairs(seq, prefix, limit) {
+  const full = seq + prefix;
+  if (full <= limit) return (full * (full + 1) - prefix * (prefix + 1)) / 2;
+  if (prefix >= limit) return seq * limit;
+  return (limit * (limit + 1) - prefix * (prefix + 1)) / 2 + (full - limit) * limit;
+}
+function closestBelow(measured, wanted) {
+  const sorted = [
+    ...new Set(measured)
+  ].sort((a, b) => a - b);
+  return sorted.filter((value) => value <= wanted).at(-1) ?? sorted[0];
+}
+function forEachMeasurement({ keys, starts, values }, visit) {
+  const path = [];
+  const walk = (level2, from, to) => {
+    for (let i = from; i < to; i++) {
+      path[level2] = keys[level2][i];
+      if (level2 === starts.length) visit(path, values[i]);
+      else walk(level2 + 1, starts[level2][i], starts[level2][i + 1]);
+    }
+  };
+  walk(0, 0, keys[0].length);
+}
+function headedEstimate({ heads, phase }, bound, levels) {
+  const measured = [];
+  if (levels !== null) {
+    forEachMeasurement(levels, ([n, a, b, c], ms) => {
+      if (phase === "generation") measured.push({
+        place: [
+          n,
+          a,
+          b
+        ],
+        bound: bound.generation(n, a, b),
+        ms
+      });
+      else measured.push({
+        place: [
+          n,
+          a,
+          b,
+          c
+        ],
+        bound: bound.context(n, a, b, c),
+        ms
+      });
+    });
+  }
+  return phase === "context" ? {
+    bound: (batch, seq, prefix) => bound.context(heads, prefix, seq, batch),
+    place: (batch, seq, prefix) => [
+      heads,
+      prefix,
+      seq,
+      batch
+    ],
+    measured,
+    prefixAxis: 1
+  } : {
+    bound: (batch, seq) => bound.generation(heads, batch, seq),
+    place: (batch, seq) => [
+      heads,
+      batch,
+      seq,
+      0
+    ],
+    measured,
+    prefixAxis: null
+  };
+}
+
+// lib/timing/aic/operators/operator.ts
+var MissingOperator = class {
+  name;
+  dependence;
+  #problem;
+  constructor(name, dependence, problem) {
+    this.name = name;
+    this.dependence = dependence;
+    this.#problem = problem;
+  }
+  ms() {
+    return NaN;
+  }
+  problem() {
+    return this.#problem;
+  }
+};
+function sumMs(operators, tokens, batch, seq, prefix, scale) {
+  let sum3 = 0;
+  for (let i = 0; i < operators.length; i++) sum3 += operators[i].ms(tokens, batch, seq, prefix, scale);
+  return sum3;
+}
+function firstProblem(operators, tokens, batch, seq, prefix) {
+  for (const operator of operators) {
+    const problem = operator.problem(tokens, batch, seq, prefix);
+    if (problem !== void 0) return problem;
+  }
+  return void 0;
+}
+
+// lib/timing/aic/operators/dsa.ts
+var DSA_WIDTHS = {
+  DeepseekV32ForCausalLM: {
+    hidden: 7168,
+    queryRank: 1536,
+    plain: 128,
+    value: 128,
+    indexHeads: 64
+  },
+  GlmMoeDsaForCausalLM: {
+    hidden: 6144,
+    queryRank: 2048,
+    plain: 192,
+    value: 256,
+    indexHeads: 32
+  }
+};
+var KV_RANK = 512;
+var ROPE = 64;
+var INDEX_HEAD = 128;
+var LATENT = KV_RANK + ROPE;
+var INDEX_ENTRY = 132;
+var DECODE_PICKED = 2048;
+var WITH_INDEXER = {
+  projected: true,
+  scored: true,
+  decodeScored: true
+};
+function withoutIndexer(backend) {
+  return backend === "vllm" ? {
+    projected: false,
+    scored: false,
+    decodeScored: false
+  } : {
+    projected: true,
+    scored: false,
+    decodeScored: true
+  };
+}
+var DsaBound = class {
+  #spec;
+  #parts;
+  #gemmFlops;
+  #indexFlops;
+  #attentionFlops;
+  #bandwidth;
+  constructor(spec, hardware, parts) {
+    const cost = GEMM_MODES[spec.mode];
+    this.#spec = spec;
+    this.#parts = parts;
+    this.#gemmFlops = flopsOf(hardware, cost.flops, spec.mode);
+    this.#indexFlops = flopsOf(hardware, "fp8", "fp8");
+    const attention2 = spec.phase === "context" ? spec.fmha : "bfloat16";
+    this.#attentionFlops = flopsOf(hardware, FMHA_MODES[attention2].flops, attention2);
+    this.#bandwidth = hardware.memoryBandwidth;
+  }
+  context(heads, prefix, seq, batch) {
+    const { architecture, picked, fmha, kv } = this.#spec;
+    const { plain, indexHeads } = DSA_WIDTHS[architecture];
+    const tokens = batch * seq;
+    const full = seq + prefix;
+    const scored = this.#parts.scored && full > picked;
+    const scores = scored ? 2 * tokens * indexHeads * INDEX_HEAD * full : 0;
+    const pairs = batch * limitedPairs(seq, prefix, picked);
+    const cache = batch * heads * Math.min(full, picked) * LATENT * KV_MODES[kv];
+    const indexCache = scored ? INDEX_ENTRY * batch * full : 0;
+    const queries2 = tokens * heads * (plain + ROPE) * FMHA_MODES[fmha].bytes * 2;
+    const bytes = this.#weights(heads) + cache + indexCache + queries2;
+    return this.#ms(heads, tokens, scores, pairs, bytes);
+  }
+  generation(heads, batch, known) {
+    const { architecture, kv } = this.#spec;
+    const { indexHeads } = DSA_WIDTHS[architecture];
+    const scores = this.#parts.decodeScored ? 2 * batch * indexHeads * INDEX_HEAD * known : 0;
+    const pairs = batch * Math.min(known, DECODE_PICKED);
+    const indexCache = this.#parts.decodeScored ? INDEX_ENTRY * batch * known : 0;
+    const bytes = this.#weights(heads) + indexCache + pairs * LATENT * KV_MODES[kv];
+    return this.#ms(heads, batch, scores, pairs, bytes);
+  }
+  #ms(heads, tokens, scores, pairs, bytes) {
+    const attention2 = 2 * heads * (LATENT + KV_RANK) * pairs;
+    const math = this.#projections(heads, tokens) / this.#gemmFlops + scores / this.#indexFlops + attention2 / this.#attentionFlops;
+    return Math.max(math * 1e3, bytes / this.#bandwidth * 1e3);
+  }
+  #projections(heads, tokens) {
+    const { hidden, queryRank, plain, value, indexHeads } = DSA_WIDTHS[this.#spec.architecture];
+    const [indexers, indexSize] = this.#parts.projected ? [
+      indexHeads,
+      INDEX_HEAD
+    ] : [
+      0,
+      0
+    ];
+    return 2 * tokens * hidden * (queryRank + KV_RANK + ROPE + indexSize) + 2 * tokens * queryRank * heads * (plain + ROPE) + 2 * tokens * queryRank * indexers * INDEX_HEAD + 2 * tokens * hidden * indexers + 2 * tokens * heads * value * hidden + 2 * heads * tokens * plain * KV_RANK + 2 * heads * tokens * KV_RANK * value;
+  }
+  #weights(heads) {
+    const { hidden, queryRank, plain, value, indexHeads } = DSA_WIDTHS[this.#spec.architecture];
+    const [indexers, indexSize] = this.#parts.projected ? [
+      indexHeads,
+      INDEX_HEAD
+    ] : [
+      0,
+      0
+    ];
+    const elements = hidden * (queryRank + KV_RANK + ROPE + indexSize) + queryRank * heads * (plain + ROPE) + queryRank * indexers * INDEX_HEAD + hidden * indexers + heads * value * hidden;
+    return elements * GEMM_MODES[this.#spec.mode].bytes;
+  }
+};
+function dsaOperator(spec, hardware, set) {
+  const full = moduleTime(spec, hardware, set, "full", WITH_INDEXER);
+  if (full === void 0) return missing(spec, set);
+  const { indexed } = spec;
+  if (indexed >= 1 || !skipsUsably(spec, set)) return new AttentionModuleOperator(spec, full);
+  const skip = moduleTime(spec, hardware, set, "skip", withoutIndexer(set.header.backend)) ?? (() => NaN);
+  return new AttentionModuleOperator(spec, (batch, seq, prefix) => indexed * full(batch, seq, prefix) + (1 - indexed) * skip(batch, seq, prefix));
+}
+function dsaEstimate(spec, hardware, backend, table2, set) {
+  const bound = new DsaBound(spec, hardware, table2 === "full" ? WITH_INDEXER : withoutIndexer(backend));
+  const slice = set && sliceName(spec, set, table2);
+  return headedEstimate(spec, bound, slice === void 0 ? null : set.member(memberName(spec)).levels(slice));
+}
+function moduleTime(spec, hardware, set, table2, parts) {
+  const member = set.member(memberName(spec));
+  const slice = sliceName(spec, set, table2);
+  if (member === void 0 || slice === void 0) return void 0;
+  const { heads } = spec;
+  const bound = new DsaBound(spec, hardware, parts);
+  if (spec.phase === "context") {
+    const grid2 = new LevelGrid(member.levels(slice), (at) => bound.context(at[0], at[1], at[2], at[3]));
+    return (batch, seq, prefix) => grid2.at(heads, prefix, seq, batch);
+  }
+  const onGrid = {
+    ms: (n, batch, known) => bound.generation(n, batch, known)
+  };
+  const grid = new Grid(member.grid(slice), onGrid, heads, {
+    moving: "leaf"
+  });
+  return (batch, known) => grid.at(batch, known);
+}
+var memberName = ({ phase }) => `dsa_${phase}`;
+function sliceName({ phase, architecture, fmha, kv, mode }, set, table2) {
+  const key = `${table2}|${architecture}|${fmha}|${kv}|${mode}|`;
+  return set.member(`dsa_${phase}`)?.names().find((name) => name.startsWith(key));
+}
+function skipsUsably(spec, set) {
+  const member = set.member(memberName(spec));
+  const { backend } = set.header;
+  if (backend === "sglang") return member?.names().some((name) => name.startsWith("skip|")) ?? false;
+  if (backend !== "vllm") return false;
+  const full = sliceName(spec, set, "full");
+  const skip = sliceName(spec, set, "skip");
+  if (full === void 0 || skip === void 0 || full.slice(4) !== skip.slice(4)) return false;
+  return [
+    full,
+    skip
+  ].every((slice) => member.levels(slice).keys[0].includes(spec.heads));
+}
+function missing(spec, set) {
+  const { phase, architecture, fmha, kv, mode } = spec;
+  const key = `DsaKey { architecture: "${architecture}", fmha_quant: "${fmha}", kv_quant: "${kv}", gemm_quant: "${mode}" }`;
+  const problem = set.member(memberName(spec)) === void 0 ? `no DSA module rows of ${set.header.backend} ${set.header.version} on ${set.header.system}` : `${phase} DSA module data missing for ${key}`;
+  return new MissingOperator(spec.name, "sequences", problem);
 }
 
 // lib/timing/aic/families/deepseek_v32.ts
@@ -5271,7 +3276,7 @@ function partAlgorithm(value) {
 }
 function layerAlgorithms(layers) {
   return Object.entries(mapping(layers)).flatMap(([target, about]) => {
-    const algorithm = isMapping(about) ? namedAlgorithm(about) : partAlgorithm(about);
+    const algorithm = isJson(about) ? namedAlgorithm(about) : partAlgorithm(about);
     return algorithm === null ? [] : [
       [
         target,
@@ -5370,8 +3375,8 @@ function dynamicActivationsOf(own) {
   ]).filter((part) => "dynamic" in part).map((part) => Boolean(part.dynamic));
   return said.length === 0 ? null : said.includes(true);
 }
-var isMapping = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
-var mapping = (value) => isMapping(value) ? value : {};
+var isJson = (value) => isMapping(value);
+var mapping = (value) => isJson(value) ? value : {};
 var list = (value) => Array.isArray(value) ? value.map(String) : [];
 function firstText(...values) {
   for (const value of values) {
@@ -5869,6 +3874,390 @@ function refuse(field, message) {
   ]);
 }
 
+// lib/timing/aic/bounds.ts
+var GemmBound = class {
+  #bytes;
+  #flops;
+  #bandwidth;
+  /** @throws {ConfigError} when the hardware cannot compute in the mode's number format. */
+  constructor(hardware, mode) {
+    const cost = GEMM_MODES[mode];
+    this.#bytes = cost.bytes;
+    this.#flops = flopsOf(hardware, cost.flops, mode);
+    this.#bandwidth = hardware.memoryBandwidth;
+  }
+  ms(m, n, k) {
+    const math = 2 * m * n * k / this.#flops * 1e3;
+    const memory = this.#bytes * (m * n + m * k + n * k) / this.#bandwidth * 1e3;
+    return Math.max(math, memory);
+  }
+};
+var ScalingBound = class {
+  #passes;
+  #bandwidth;
+  constructor(hardware, table2) {
+    this.#passes = table2 === "computescale" ? 2 : 3;
+    this.#bandwidth = hardware.memoryBandwidth;
+  }
+  ms(m, k) {
+    return this.#passes * m * k / this.#bandwidth * 1e3;
+  }
+};
+var ContextAttentionBound = class {
+  #shape;
+  #kvBytes;
+  #flops;
+  #bandwidth;
+  constructor(hardware, shape, fmha, kv) {
+    this.#shape = shape;
+    this.#kvBytes = KV_MODES[kv];
+    this.#flops = flopsOf(hardware, FMHA_MODES[fmha].flops, fmha);
+    this.#bandwidth = hardware.memoryBandwidth;
+  }
+  /** @param prefix tokens of the sequence that were computed before */
+  ms(heads, seq, batch, prefix = 0) {
+    const { headSize, window } = this.#shape;
+    const kvHeads = this.#shape.kvHeads || heads;
+    const operations = window > 0 && seq > window ? 2 * batch * (seq - prefix) * window * heads * headSize * 2 : 2 * batch * (seq * seq - prefix * prefix) * heads * headSize * 2 / 2;
+    const activations = heads * (seq - prefix) * headSize;
+    const bytes = 2 * batch * (activations + activations) + this.#kvBytes * batch * (2 * kvHeads * seq * headSize);
+    return Math.max(operations / this.#flops * 1e3, bytes / this.#bandwidth * 1e3);
+  }
+};
+function decodeFlops(hardware, kv) {
+  const type = kv === "fp8" && hardware.smVersion >= 89 ? "fp8" : "bfloat16";
+  return flopsOf(hardware, type, kv);
+}
+var GenerationAttentionBound = class {
+  #shape;
+  #kvBytes;
+  #flops;
+  #bandwidth;
+  constructor(hardware, shape, kv) {
+    this.#shape = shape;
+    this.#kvBytes = KV_MODES[kv];
+    this.#flops = decodeFlops(hardware, kv);
+    this.#bandwidth = hardware.memoryBandwidth;
+  }
+  ms(heads, batch, tokens) {
+    const { headSize, window } = this.#shape;
+    const kvHeads = this.#shape.kvHeads || heads;
+    const cached = window > 0 ? Math.min(tokens - 1, window) : tokens - 1;
+    const operations = 2 * batch * heads * headSize * 2 * cached;
+    const bytes = batch * (heads * headSize * 2 + 2 * kvHeads * cached * headSize * this.#kvBytes + heads * headSize * 2);
+    return Math.max(operations / this.#flops * 1e3, bytes / this.#bandwidth * 1e3);
+  }
+};
+var ContextMlaBound = class {
+  #kvBytes;
+  #flops;
+  #bandwidth;
+  constructor(hardware, fmha, kv) {
+    this.#kvBytes = KV_MODES[kv];
+    this.#flops = flopsOf(hardware, FMHA_MODES[fmha].flops, fmha);
+    this.#bandwidth = hardware.memoryBandwidth;
+  }
+  /** @param prefix tokens of the sequence that were computed before */
+  ms(heads, seq, batch, prefix = 0) {
+    const operations = batch * heads * 2 / 2 * 320 * (seq * seq - prefix * prefix);
+    const bytes = batch * heads * (this.#kvBytes * seq * 320 + 2 * (seq - prefix) * 320);
+    return Math.max(operations / this.#flops * 1e3, bytes / this.#bandwidth * 1e3);
+  }
+};
+var GenerationMlaBound = class {
+  #kvBytes;
+  #flops;
+  #bandwidth;
+  #module;
+  constructor(hardware, kv, moduleMode = null) {
+    this.#kvBytes = KV_MODES[kv];
+    this.#flops = decodeFlops(hardware, kv);
+    this.#bandwidth = hardware.memoryBandwidth;
+    if (moduleMode === null) {
+      this.#module = null;
+    } else {
+      const cost = GEMM_MODES[moduleMode];
+      this.#module = {
+        bytes: cost.bytes,
+        flops: flopsOf(hardware, cost.flops, moduleMode)
+      };
+    }
+  }
+  ms(heads, batch, tokens) {
+    const operations = 2 * batch * heads * 1088 * tokens;
+    const bytes = batch * (heads * 1088 * 2 + (tokens - 1) * 576 * this.#kvBytes);
+    let math = operations / this.#flops * 1e3;
+    let memory = bytes / this.#bandwidth * 1e3;
+    if (this.#module !== null) {
+      math += 2 * 2 * batch * heads * 128 * 512 / this.#module.flops * 1e3;
+      memory += 2 * heads * (batch * 640 + 128 * 512) * this.#module.bytes / this.#bandwidth * 1e3;
+    }
+    return Math.max(math, memory);
+  }
+};
+var MlaBmmBound = class {
+  #heads;
+  #bytes;
+  #flops;
+  #bandwidth;
+  constructor(hardware, heads, mode) {
+    const cost = GEMM_MODES[mode];
+    this.#heads = heads;
+    this.#bytes = cost.bytes;
+    this.#flops = flopsOf(hardware, cost.flops, mode);
+    this.#bandwidth = hardware.memoryBandwidth;
+  }
+  ms(tokens) {
+    const operations = 2 * tokens * this.#heads * 128 * 512;
+    const bytes = this.#heads * (tokens * 640 + 128 * 512) * this.#bytes;
+    return Math.max(operations / this.#flops * 1e3, bytes / this.#bandwidth * 1e3);
+  }
+};
+var MoeBound = class {
+  #shape;
+  #bytes;
+  #flops;
+  #bandwidth;
+  constructor(hardware, shape, cost, mode) {
+    this.#shape = shape;
+    this.#bytes = cost.bytes;
+    this.#flops = flopsOf(hardware, cost.flops, mode);
+    this.#bandwidth = hardware.memoryBandwidth;
+  }
+  ms(tokens) {
+    const { topk, experts: experts2, hidden, inter, moeTensor, moeExpert, gated } = this.#shape;
+    const projections = gated ? 3 : 2;
+    const routed = tokens * topk;
+    const local = Math.floor(routed / moeExpert);
+    const operations = wholeQuotient([
+      routed,
+      hidden,
+      inter,
+      projections,
+      2
+    ], [
+      moeExpert,
+      moeTensor
+    ]);
+    const moved = local * hidden * 2 + Math.floor(local * inter * projections / moeTensor) + Math.floor(hidden * inter * projections / moeTensor) * Math.min(Math.floor(experts2 / moeExpert), local);
+    return Math.max(operations / this.#flops * 1e3, moved * this.#bytes / this.#bandwidth * 1e3);
+  }
+};
+function wholeQuotient(factors, divisors) {
+  let product = 1;
+  for (const factor of factors) product *= factor;
+  if (product <= Number.MAX_SAFE_INTEGER) {
+    for (const divisor of divisors) product = Math.floor(product / divisor);
+    return product;
+  }
+  let exact = 1n;
+  for (const factor of factors) exact *= BigInt(factor);
+  for (const divisor of divisors) exact /= BigInt(divisor);
+  return Number(exact);
+}
+
+// lib/timing/aic/operators/token_operators.ts
+var MemoryOperator = class {
+  name;
+  dependence = "tokens";
+  #count;
+  #hardware;
+  #bytesPerToken;
+  constructor(spec, hardware) {
+    this.name = spec.name;
+    this.#count = spec.count;
+    this.#hardware = hardware;
+    this.#bytesPerToken = spec.kind === "embedding" ? spec.width * 2 : spec.bytesPerToken;
+  }
+  ms(tokens) {
+    return memoryMs(this.#hardware, this.#bytesPerToken * tokens) * this.#count;
+  }
+  problem() {
+  }
+};
+var P2pOperator = class {
+  name;
+  dependence = "tokens";
+  #spec;
+  #hardware;
+  constructor(spec, hardware) {
+    this.name = spec.name;
+    this.#spec = spec;
+    this.#hardware = hardware;
+  }
+  ms(tokens) {
+    const { width, stages, count: count3 } = this.#spec;
+    if (stages <= 1) return 0;
+    const { interNodeBandwidth, p2pLatencySeconds } = this.#hardware;
+    return (tokens * width * 2 / interNodeBandwidth + p2pLatencySeconds) * 1e3 * count3;
+  }
+  problem() {
+  }
+};
+var GemmOperator = class {
+  name;
+  dependence = "tokens";
+  #spec;
+  #curve;
+  #bound;
+  /** @param bound answers where the measurements cannot; null when nothing does */
+  constructor(spec, curve, bound) {
+    this.name = spec.name;
+    this.#spec = spec;
+    this.#curve = curve;
+    this.#bound = bound;
+  }
+  ms(tokens) {
+    return Math.max(this.#at(tokens), 0) * this.#spec.count;
+  }
+  problem(tokens) {
+    return Number.isNaN(this.#at(tokens)) ? noShape(tokens, this.#spec) : void 0;
+  }
+  #at(tokens) {
+    const measured = this.#curve.at(tokens);
+    if (measured === measured || this.#bound === null) return measured;
+    return this.#bound.ms(tokens, this.#spec.n, this.#spec.k);
+  }
+};
+var noShape = (m, { n, k }) => `perf_interp: no data to anchor query {m=${m}, n=${n}, k=${k}} (no site within max_site_distance)`;
+var ScalingKernel = class {
+  #grid;
+  #bound;
+  #firstM;
+  #lastM;
+  #k;
+  #clampedK;
+  #extends;
+  /** Only the kernel that applies scales takes longer beyond what was measured. */
+  constructor(data, hardware, k, table2) {
+    const bound = new ScalingBound(hardware, table2);
+    this.#bound = bound;
+    this.#grid = new Grid(data, {
+      ms: (_, m, columns) => bound.ms(m, columns)
+    }, 0, {
+      moving: "row"
+    });
+    this.#firstM = data.rows[0];
+    this.#lastM = data.rows[data.rows.length - 1];
+    this.#k = k;
+    this.#clampedK = clamp(k, Math.min(...data.leaves), Math.max(...data.leaves));
+    this.#extends = table2 === "scale_matrix";
+  }
+  at(m) {
+    const clampedM = clamp(m, this.#firstM, this.#lastM);
+    const value = this.#grid.at(clampedM, this.#clampedK);
+    if (!this.#extends || clampedM === m && this.#clampedK === this.#k) return value;
+    return value * (this.#bound.ms(m, this.#k) / this.#bound.ms(clampedM, this.#clampedK));
+  }
+};
+var clamp = (value, low, high) => Math.min(Math.max(value, low), high);
+var StaticFp8GemmOperator = class {
+  name;
+  dependence = "tokens";
+  #spec;
+  #curve;
+  #bound;
+  #computeScale;
+  #scaleMatrix;
+  constructor(spec, curve, bound, computeScale, scaleMatrix) {
+    this.name = spec.name;
+    this.#spec = spec;
+    this.#curve = curve;
+    this.#bound = bound;
+    this.#computeScale = computeScale;
+    this.#scaleMatrix = scaleMatrix;
+  }
+  ms(tokens) {
+    const { n, k, count: count3 } = this.#spec;
+    let latency = this.#curve.at(tokens) - this.#computeScale.at(tokens);
+    if (this.#scaleMatrix !== null) latency -= this.#scaleMatrix.at(tokens);
+    return Math.max(latency, this.#bound.ms(tokens, n, k), 0) * count3;
+  }
+  problem(tokens) {
+    return Number.isNaN(this.#curve.at(tokens)) ? noShape(tokens, this.#spec) : void 0;
+  }
+};
+var LOW_LATENCY_TOKENS = 128;
+var MoeOperator = class {
+  name;
+  dependence = "tokens";
+  #spec;
+  #curve;
+  #lowLatency;
+  constructor(spec, curve, lowLatency) {
+    this.name = spec.name;
+    this.#spec = spec;
+    this.#curve = curve;
+    this.#lowLatency = lowLatency;
+  }
+  ms(tokens) {
+    return Math.max(this.#at(tokens), 0) * this.#spec.count;
+  }
+  problem(tokens) {
+    return Number.isNaN(this.#at(tokens)) ? `MoE data missing below ${this.#curve.first} tokens for ${this.name}` : void 0;
+  }
+  #at(tokens) {
+    const all = tokens * this.#spec.attentionData;
+    if (this.#lowLatency !== null && all <= LOW_LATENCY_TOKENS) return this.#lowLatency.at(all);
+    return this.#curve.points === 1 && all < this.#curve.first ? NaN : this.#curve.at(all);
+  }
+};
+var CurveOperator = class {
+  name;
+  dependence = "tokens";
+  #count;
+  #curve;
+  #share;
+  /** @param share part of the measured time that the operator takes */
+  constructor(spec, curve, share = 1) {
+    this.name = spec.name;
+    this.#count = spec.count;
+    this.#curve = curve;
+    this.#share = share;
+  }
+  ms(tokens) {
+    return Math.max(this.#curve.at(tokens) * this.#share, 0) * this.#count;
+  }
+  problem() {
+  }
+};
+
+// lib/timing/aic/operators/mhc.ts
+var SITES = 2;
+var mixtures = (streams) => (2 + streams) * streams;
+function mhcWeightBytes({ hidden, streams }) {
+  const mixed = mixtures(streams);
+  return SITES * (mixed * streams * hidden + mixed + 3) * 2;
+}
+var MhcBound = class {
+  #spec;
+  #flops;
+  #bandwidth;
+  constructor(spec, hardware) {
+    this.#spec = spec;
+    this.#flops = flopsOf(hardware, "bfloat16", "bfloat16");
+    this.#bandwidth = hardware.memoryBandwidth;
+  }
+  ms(tokens) {
+    const { part, hidden, streams, rounds } = this.#spec;
+    const wide = streams * hidden;
+    const mixed = mixtures(streams);
+    const operations = part === "pre" ? SITES * (2 * tokens * wide * mixed + 3 * tokens * wide + tokens * (streams * streams + 2 * streams) * rounds + 2 * tokens * streams * hidden) : SITES * (2 * tokens * streams * streams * hidden + 2 * tokens * streams * hidden);
+    let bytes = SITES * (mixed * wide + mixed + 3) * 2 + SITES * tokens * wide * 2 * 2;
+    if (part === "pre") bytes += SITES * tokens * (2 * streams + streams * streams) * 4;
+    return Math.max(operations / this.#flops * 1e3, bytes / this.#bandwidth * 1e3);
+  }
+};
+function mhcOperator(spec, hardware, set) {
+  const { part, streams, hidden } = spec;
+  const curve = set.member("mhc")?.curve(`${part}|${streams}|${hidden}`);
+  if (curve === void 0) {
+    const key = `{ op: "${part}", hc_mult: ${streams}, hidden_size: ${hidden} }`;
+    return new MissingOperator(spec.name, "tokens", `mHC module data missing for ${key}`);
+  }
+  return new CurveOperator(spec, new Curve(curve, new MhcBound(spec, hardware)));
+}
+
 // lib/timing/aic/capacity.ts
 var CAPACITY_REQUEST = {
   maxBatchedTokens: true,
@@ -6006,6 +4395,89 @@ function kvBytesPerToken(facts, tensor, model, kv = null) {
   return bytes;
 }
 
+// lib/io/data_files.ts
+var runtime = globalThis;
+var SHIPPED_DATA = new URL("../data/", import.meta["url"]);
+var ABSENT = /* @__PURE__ */ new Set([
+  "ENOENT",
+  "ENOTDIR",
+  "EISDIR"
+]);
+function ifThere(path, call) {
+  try {
+    return call();
+  } catch (problem) {
+    const deno = runtime.Deno;
+    const absent = deno ? problem instanceof deno.errors.NotFound || problem instanceof deno.errors.NotADirectory || problem instanceof deno.errors.IsADirectory : false;
+    if (absent || ABSENT.has(problem.code ?? "")) return void 0;
+    throw fileError("read", pathText(path), problem);
+  }
+}
+var pathText = (path) => path instanceof URL ? decodeURIComponent(path.pathname) : path;
+function readFileIfThere(path) {
+  return ifThere(path, () => runtime.Deno ? readWithDeno(runtime.Deno, path) : new Uint8Array(runtime.process.getBuiltinModule("node:fs").readFileSync(path)));
+}
+function readWithDeno(deno, path) {
+  const file = deno.openSync(path);
+  try {
+    const { size: size2, isDirectory } = file.statSync();
+    if (isDirectory) throw new deno.errors.IsADirectory();
+    let bytes = new Uint8Array(size2 + 1), length = 0;
+    for (; ; ) {
+      const count3 = file.readSync(bytes.subarray(length));
+      if (count3 === null) return bytes.subarray(0, length);
+      length += count3;
+      if (length < bytes.length) continue;
+      const larger = new Uint8Array(2 * length);
+      larger.set(bytes);
+      bytes = larger;
+    }
+  } finally {
+    file.close();
+  }
+}
+function readTextIfThere(path) {
+  const bytes = readFileIfThere(path);
+  return bytes && new TextDecoder().decode(bytes);
+}
+function namesIn(folder) {
+  const names = ifThere(folder, () => runtime.Deno ? [
+    ...runtime.Deno.readDirSync(folder)
+  ].map((entry) => entry.name) : runtime.process.getBuiltinModule("node:fs").readdirSync(folder));
+  return names?.sort() ?? [];
+}
+function userDataFolder() {
+  const own = environment("DYNOSIM_CACHE");
+  if (own) return own;
+  const caches = environment("XDG_CACHE_HOME");
+  if (caches) return `${caches}/dynosim`;
+  const home = environment("HOME") || environment("USERPROFILE");
+  return home && `${home}/.cache/dynosim`;
+}
+
+// lib/io/digest.ts
+var runtime2 = globalThis;
+var createHash = () => runtime2.process.getBuiltinModule("node:crypto").createHash("sha256");
+function sha256(data) {
+  return createHash().update(data).digest("hex");
+}
+async function sha256OfText(text) {
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+  return Array.from(hash, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+async function sha256Of(pieces) {
+  const hash = createHash();
+  for await (const piece of pieces) hash.update(piece);
+  return hash.digest("hex");
+}
+function sha256Stream() {
+  const hash = createHash();
+  return {
+    update: (piece) => void hash.update(piece),
+    hex: () => hash.digest("hex")
+  };
+}
+
 // lib/timing/aic/perf_member.ts
 var SITES2 = "sites";
 var DIVISORS = [
@@ -6032,6 +4504,7 @@ function checkOf(bytes, from, to) {
   for (let i = from; i < to; i++) hash = Math.imul(hash ^ bytes[i], 16777619);
   return hash >>> 0;
 }
+checkOf(new Uint8Array(1), 0, 1);
 var exponentOf = (divisor) => Math.floor(Math.log2(divisor));
 var PieceReader = class {
   body;
@@ -6278,18 +4751,17 @@ function parsedHeader(bytes) {
     };
   }
 }
-var isRecord = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 var isText = (value) => typeof value === "string";
 var isTexts = (value) => Array.isArray(value) && value.every(isText);
 function isHeader(header, bodyBytes) {
-  if (!isRecord(header) || header.format !== FORMAT) return false;
+  if (!isMapping(header) || header.format !== FORMAT) return false;
   const { system, backend, version, hardware, lanes, own, members } = header;
   const inside = (place) => Array.isArray(place) && place.length === 2 && place.every((part) => Number.isSafeInteger(part) && part >= 0) && place[0] + place[1] + 4 <= bodyBytes;
-  return isText(system) && isText(backend) && isText(version) && isRecord(hardware) && isRecord(lanes) && isTexts(lanes.context) && isTexts(lanes.generation) && (own === void 0 || isRecord(own) && Object.values(own).every((state) => [
+  return isText(system) && isText(backend) && isText(version) && isMapping(hardware) && isMapping(lanes) && isTexts(lanes.context) && isTexts(lanes.generation) && (own === void 0 || isMapping(own) && Object.values(own).every((state) => [
     "none",
     "named",
     "apart"
-  ].includes(state))) && isRecord(members) && Object.values(members).every(inside);
+  ].includes(state))) && isMapping(members) && Object.values(members).every(inside);
 }
 var PerfSet = class {
   header;
@@ -6363,7 +4835,7 @@ var PerfSet = class {
 };
 function ofAnotherFormat(bytes, path) {
   const { header } = parsedHeader(bytes);
-  if (!isRecord(header) || !Number.isSafeInteger(header.format) || header.format === FORMAT) return void 0;
+  if (!isMapping(header) || !Number.isSafeInteger(header.format) || header.format === FORMAT) return void 0;
   const system = typeof header.system === "string" && /^[a-z0-9_]+$/.test(header.system) ? ` ${header.system}` : "";
   const message = `${path} was written by another release of dynosim (format ${header.format}, this one reads ${FORMAT}); install the measurements again (deno task perf-data install${system})`;
   return new FileError(message, {
@@ -6378,6 +4850,13 @@ function damaged(path, what, cause) {
     cause
   });
 }
+
+// lib/io/gzip.ts
+var zlib = () => globalThis.process.getBuiltinModule("node:zlib");
+var gunzip = (packed) => zlib().gunzipSync(packed);
+var gzip = (plain) => zlib().gzipSync(plain, {
+  level: 9
+});
 
 // lib/timing/aic/power_file.ts
 var POWER_MAGIC = "dynowatt";
@@ -6693,503 +5172,6 @@ var powersFile = ({ system, backend, version }) => `${system}/${backend}-${versi
 function unknown2(what, name, known) {
   const near = nearName(name, known);
   return `unknown ${what} '${name}'${near ? `, did you mean '${near}'?` : ""} (known: ${known.join(", ")})`;
-}
-
-// lib/timing/aic/gemm_table.ts
-var REACH = 2;
-var NEIGHBOURS = 4;
-var GemmTable = class {
-  #sites;
-  #bound;
-  constructor(sites, bound) {
-    this.#sites = sites;
-    this.#bound = bound;
-  }
-  /** The product with k \u00d7 n weights. */
-  shape(n, k) {
-    for (let i = 0; i < this.#sites.length; i++) {
-      if (this.#sites.n(i) === n && this.#sites.k(i) === k) return new MeasuredGemm(this.#sites.site(i), this.#bound);
-    }
-    return new NeighbourGemm(n, k, this.#sites, this.#bound);
-  }
-};
-var MeasuredGemm = class {
-  #site;
-  #keys;
-  #bound;
-  /** Latencies, decoded at the first question: of many neighbours only a few are asked. */
-  #values;
-  #powers;
-  constructor(site, bound) {
-    this.#site = site;
-    this.#keys = site.keys;
-    this.#powers = site.powers;
-    this.#bound = bound;
-  }
-  get site() {
-    return this.#site;
-  }
-  /** Whether `m` lies between the ends of the curve. */
-  covers(m) {
-    const keys = this.#keys;
-    return keys[0] <= m && m <= keys[keys.length - 1];
-  }
-  at(m) {
-    return this.#powers === void 0 ? this.ms(m) : this.ms(m) * this.watts(m);
-  }
-  ms(m) {
-    const inside = this.#within(this.#values ??= this.#site.values, m), { n, k } = this.#site;
-    return inside === inside ? inside : this.#bound.ms(m, n, k) / median(this.#end(m).map(({ util }) => util));
-  }
-  /** Power of a table of energies. */
-  watts(m) {
-    const inside = this.#within(this.#powers, m);
-    return inside === inside ? inside : median(this.#end(m).map(({ watts }) => watts));
-  }
-  /** The value at `m` between measurements, NaN beyond them. */
-  #within(values, m) {
-    const keys = this.#keys;
-    const at = lowerBound(keys, 0, keys.length, m);
-    if (at < keys.length && keys[at] === m) return values[at];
-    if (at === 0 || at === keys.length || keys.length === 1) return NaN;
-    const low = values[at - 1];
-    return low + (values[at] - low) * ((m - keys[at - 1]) / (keys[at] - keys[at - 1]));
-  }
-  /** The three measurements at the end beyond which `m` lies. */
-  #end(m) {
-    const { keys, values, n, k } = this.#site, powers = this.#powers;
-    const start = m < keys[0] ? 0 : Math.max(0, keys.length - 3);
-    const found2 = [];
-    for (let i = start; i < Math.min(start + 3, keys.length); i++) {
-      const util = this.#bound.ms(keys[i], n, k) / values[i];
-      if (util > 0) found2.push({
-        util,
-        watts: powers?.[i] ?? 0
-      });
-    }
-    return found2;
-  }
-};
-function median(values) {
-  const sorted = values.toSorted((a, b) => a - b), middle = sorted.length >> 1;
-  if (sorted.length === 0) return NaN;
-  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-}
-var NeighbourGemm = class {
-  #n;
-  #k;
-  #sites;
-  #bound;
-  /** Shapes within reach, nearest first, equally near ones in table order. */
-  #near;
-  constructor(n, k, sites, bound) {
-    this.#n = n;
-    this.#k = k;
-    this.#sites = sites;
-    this.#bound = bound;
-    this.#near = this.#neighbours((distance) => distance <= REACH);
-  }
-  at(m) {
-    let utils2 = 0;
-    let watts = 0;
-    let weights = 0;
-    for (const { curve, distance } of this.#chosen(m)) {
-      const value = curve.ms(m);
-      if (!(value > 0)) continue;
-      const { n, k, powers } = curve.site;
-      const weight = 1 / (distance * distance + 1e-12);
-      utils2 += weight * (this.#bound.ms(m, n, k) / value);
-      watts += weight * (powers === void 0 ? 1 : curve.watts(m));
-      weights += weight;
-    }
-    return weights > 0 ? this.#bound.ms(m, this.#n, this.#k) / (utils2 / weights) * (watts / weights) : NaN;
-  }
-  /** All shapes whose distance is accepted, nearest first. */
-  #neighbours(accept) {
-    const logN = Math.log2(this.#n);
-    const logK = Math.log2(this.#k);
-    const found2 = [];
-    for (let i = 0; i < this.#sites.length; i++) {
-      const dn = Math.log2(this.#sites.n(i)) - logN;
-      const dk = Math.log2(this.#sites.k(i)) - logK;
-      const distance = Math.sqrt(dn * dn + dk * dk);
-      if (accept(distance)) found2.push({
-        curve: new MeasuredGemm(this.#sites.site(i), this.#bound),
-        distance
-      });
-    }
-    return found2.sort((a, b) => a.distance - b.distance);
-  }
-  /** The nearest shapes whose curve covers `m`; those of all shapes when no curve at all covers it. */
-  #chosen(m) {
-    const covering = [];
-    for (const neighbour of this.#near) {
-      if (neighbour.curve.covers(m) && covering.push(neighbour) === NEIGHBOURS) return covering;
-    }
-    if (covering.length > 0) return covering;
-    const all = this.#neighbours(() => true);
-    const everywhere = all.filter((neighbour) => neighbour.curve.covers(m));
-    if (everywhere.length > 0) return this.#scaledUp(everywhere).slice(0, NEIGHBOURS);
-    return (this.#near.length > 0 ? this.#near : this.#scaledUp(all)).slice(0, NEIGHBOURS);
-  }
-  /** A shape that exceeds everything measured on one axis only may take its neighbours from the other axis alone. */
-  #scaledUp(candidates) {
-    const sites = candidates.map((neighbour) => neighbour.curve.site);
-    const ns = sites.map((site) => site.n);
-    const ks = sites.map((site) => site.k);
-    if (this.#n < Math.min(...ns) || this.#k < Math.min(...ks)) return [];
-    const wider = this.#n > Math.max(...ns);
-    const deeper = this.#k > Math.max(...ks);
-    if (wider === deeper) return [];
-    return candidates.filter(({ curve: { site } }) => {
-      const [measured, wanted] = wider ? [
-        site.k,
-        this.#k
-      ] : [
-        site.n,
-        this.#n
-      ];
-      return Math.abs(Math.log2(measured) - Math.log2(wanted)) <= REACH;
-    });
-  }
-};
-
-// lib/timing/aic/operators/collective_operators.ts
-function measuredGroup(sizes, gpus, { gpusPerNode }) {
-  if (gpus <= gpusPerNode) return Math.min(gpus, Math.max(0, ...sizes));
-  return Math.max(0, ...sizes.filter((size2) => size2 <= gpus)) || gpusPerNode;
-}
-var summedBy = ({ gpusPerNode }, gpus) => gpusPerNode === 72 && gpus > 4 ? "all_reduce" : "custom";
-var GroupCollective = class {
-  #curve;
-  /** What carries the largest measured group to this one; null inside the measured sizes. */
-  #carry;
-  #single;
-  constructor(fanOuts, gpus, hardware) {
-    this.#single = gpus <= 1;
-    const measured = measuredGroup([
-      ...fanOuts.keys()
-    ], gpus, hardware);
-    this.#curve = fanOuts.get(measured) ?? null;
-    this.#carry = measured < gpus ? (gpus - 1) / gpus * measured / Math.max(measured - 1, 1) * peerBandwidth(hardware, measured) / peerBandwidth(hardware, gpus) : null;
-  }
-  /** Milliseconds for `elements` numbers; NaN when the group's size was not measured. */
-  at(elements) {
-    if (this.#single) return 0;
-    if (this.#curve === null) return NaN;
-    const value = this.#curve.at(elements);
-    return this.#carry === null ? value : value * this.#carry;
-  }
-};
-var AllReduceOperator = class {
-  name;
-  dependence = "tokens";
-  #spec;
-  #collective;
-  constructor(spec, collective) {
-    this.name = spec.name;
-    this.#spec = spec;
-    this.#collective = collective;
-  }
-  ms(tokens) {
-    const { width, ranks, count: count3 } = this.#spec;
-    return ranks <= 1 ? 0 : Math.max(this.#collective.at(tokens * width), 0) * count3;
-  }
-  problem(tokens) {
-    return Number.isNaN(this.ms(tokens)) ? `custom all-reduce data missing for ${this.#spec.ranks} GPUs` : void 0;
-  }
-};
-var MoeDispatchOperator = class {
-  name;
-  dependence = "tokens";
-  #count;
-  #steps;
-  constructor(spec, steps) {
-    this.name = spec.name;
-    this.#count = spec.count;
-    this.#steps = steps;
-  }
-  ms(tokens) {
-    let sum3 = 0;
-    for (const { collective, perToken } of this.#steps) sum3 += collective.at(tokens * perToken);
-    return Math.max(sum3, 0) * this.#count;
-  }
-  problem(tokens) {
-    for (const { label, collective, perToken } of this.#steps) {
-      if (Number.isNaN(collective.at(tokens * perToken))) return `${label} data missing for ${this.name}`;
-    }
-    return void 0;
-  }
-};
-
-// lib/timing/aic/measured_operators.ts
-var MeasuredOperatorFactory = class {
-  #set;
-  #hardware;
-  #energies;
-  #gemmTables = /* @__PURE__ */ new Map();
-  #fanOuts = /* @__PURE__ */ new Map();
-  constructor(set) {
-    this.#set = set;
-    this.#hardware = set.header.hardware;
-    this.#energies = set.unit !== void 0;
-  }
-  operators(specs) {
-    return specs.map((spec) => this.#operator(spec));
-  }
-  #operator(spec) {
-    switch (spec.kind) {
-      case "embedding":
-      case "elementwise":
-        return this.#energies ? nothing(spec) : new MemoryOperator(spec, this.#hardware);
-      case "p2p":
-        return this.#energies ? nothing(spec) : new P2pOperator(spec, this.#hardware);
-      case "gemm":
-        return spec.mode === "fp8_static" ? this.#staticGemm(spec) : this.#gemm(spec);
-      case "context_attention":
-        return this.#contextAttention(spec);
-      case "generation_attention":
-        return this.#generationAttention(spec);
-      case "all_reduce":
-        return this.#allReduce(spec);
-      case "moe":
-        return this.#moe(spec);
-      case "moe_dispatch":
-        return this.#moeDispatch(spec);
-      case "context_mla":
-        return this.#contextMla(spec);
-      case "generation_mla":
-        return this.#generationMla(spec);
-      case "mla_bmm":
-        return this.#mlaBmm(spec);
-      case "mla_context_module":
-      case "mla_generation_module":
-        return this.#mlaModule(spec);
-      case "dsa":
-        return dsaOperator(spec, this.#hardware, this.#set);
-      case "dsv4":
-        return dsv4Operator(spec, this.#hardware, this.#set);
-      case "msa":
-        return msaOperator(spec, this.#hardware, this.#set);
-      case "mhc":
-        return mhcOperator(spec, this.#hardware, this.#set);
-      case "kda":
-        return kdaOperator(spec, this.#hardware, this.#set);
-      case "gdn":
-        return gdnOperator(spec, this.#hardware, this.#set);
-      case "mamba2":
-        return mamba2Operator(spec, this.#hardware, this.#set);
-      case "fallback":
-        return new FallbackOperator(spec.name, this.#operator(spec.primary), this.operators(spec.list));
-      case "overlap":
-        return new OverlapOperator(spec.name, [
-          this.operators(spec.groups[0]),
-          this.operators(spec.groups[1])
-        ], {
-          sum: this.#energies
-        });
-    }
-  }
-  #gemmTable(mode) {
-    if (!this.#gemmTables.has(mode)) {
-      const bound = new GemmBound(this.#hardware, mode);
-      const member = this.#set.member(`gemm/${mode}`);
-      this.#gemmTables.set(mode, member && new GemmTable(member.sites(), bound));
-    }
-    return this.#gemmTables.get(mode);
-  }
-  #gemm(spec) {
-    const table2 = this.#gemmTable(spec.mode);
-    if (table2 === void 0) return missing3(spec, "tokens", `GEMM perf data missing for quant '${spec.mode}'`);
-    const bound = spec.belowGrid ? this.#energies ? NOTHING : new GemmBound(this.#hardware, spec.mode) : null;
-    return new GemmOperator(spec, table2.shape(spec.n, spec.k), bound);
-  }
-  #staticGemm(spec) {
-    const table2 = this.#gemmTable("fp8");
-    if (table2 === void 0) return missing3(spec, "tokens", "GEMM perf data missing for quant 'fp8_static'");
-    const scaling = (name) => {
-      const grid = this.#set.member(name)?.grid("fp8");
-      return grid && new ScalingKernel(grid, this.#hardware, spec.k, name);
-    };
-    const computeScale = scaling("computescale");
-    const scaleMatrix = spec.lowPrecisionInput ? scaling("scale_matrix") : null;
-    if (computeScale === void 0) return missing3(spec, "tokens", "ComputeScale perf data missing for quant 'fp8'");
-    if (scaleMatrix === void 0) return missing3(spec, "tokens", "ScaleMatrix perf data missing for quant 'fp8'");
-    const bound = this.#energies ? NOTHING : new GemmBound(this.#hardware, "fp8_static");
-    return new StaticFp8GemmOperator(spec, table2.shape(spec.n, spec.k), bound, computeScale, scaleMatrix);
-  }
-  #contextAttention(spec) {
-    const { heads, headSize, window, fmha, kv } = spec;
-    const kvHeads = spec.kvHeads === heads ? 0 : spec.kvHeads;
-    const bound = new ContextAttentionBound(this.#hardware, {
-      kvHeads,
-      headSize,
-      window
-    }, fmha, kv);
-    const grid = this.#set.member(`context_attention/${fmha}/${kv}`)?.grid(`${kvHeads}|${headSize}|${window}`);
-    if (grid === void 0) {
-      const key = `{ fmha_quant: "${fmha}", kv_quant: "${kv}", n_kv_lookup: ${kvHeads}, head_size: ${headSize}, window_size: ${window} }`;
-      return missing3(spec, "sequences", `context attention data missing for ContextKey ${key}`);
-    }
-    return new ContextAttentionOperator(spec, new Grid(grid, bound, heads, {
-      squareRootRows: true,
-      moving: "row"
-    }), this.#energies ? 0 : contextAttentionExtraMs(spec, this.#hardware));
-  }
-  #generationAttention(spec) {
-    const { heads, headSize, window, kv } = spec;
-    const kvHeads = spec.kvHeads === heads ? 0 : spec.kvHeads;
-    const bound = new GenerationAttentionBound(this.#hardware, {
-      kvHeads,
-      headSize,
-      window
-    }, kv);
-    const grid = this.#set.member(`generation_attention/${kv}`)?.grid(`${kvHeads}|${headSize}|${window}`);
-    if (grid === void 0) {
-      const key = `{ kv_quant: "${kv}", n_kv_lookup: ${kvHeads}, head_size: ${headSize}, window_size: ${window} }`;
-      return missing3(spec, "sequences", `generation attention data missing for GenerationKey ${key}`);
-    }
-    return new GenerationAttentionOperator(spec, new Grid(grid, bound, heads, {
-      moving: "leaf"
-    }), this.#energies ? 0 : generationAttentionExtraMs(spec, this.#hardware));
-  }
-  /** Curves by number of GPUs: of the framework's all-reduce, or of an operation of the collectives library. */
-  #curvesByGpus(member, prefix) {
-    const curves = /* @__PURE__ */ new Map();
-    for (const name of member?.names() ?? []) {
-      if (!name.startsWith(prefix)) continue;
-      curves.set(Number(name.slice(prefix.length)), new Curve(member.curve(name), PROPORTIONAL));
-    }
-    return curves;
-  }
-  #collective(operation, comm, gpus) {
-    const key = `${operation} ${comm}`;
-    let fanOuts = this.#fanOuts.get(key);
-    if (fanOuts === void 0) {
-      fanOuts = operation === "custom" ? this.#curvesByGpus(comm === "half" ? this.#set.member("all_reduce") : void 0, "") : this.#curvesByGpus(this.#set.member(`nccl/${comm}`), `${operation}|`);
-      this.#fanOuts.set(key, fanOuts);
-    }
-    return new GroupCollective(fanOuts, gpus, this.#hardware);
-  }
-  #sumOver(gpus, comm) {
-    return this.#collective(summedBy(this.#hardware, gpus), comm, gpus);
-  }
-  #allReduce(spec) {
-    return new AllReduceOperator(spec, this.#sumOver(spec.ranks, spec.comm));
-  }
-  #moe(spec) {
-    const { topk, experts: experts2, hidden, inter, moeTensor, moeExpert, mode, distribution } = spec;
-    const cost = MOE_MODES[mode];
-    const bound = new MoeBound(this.#hardware, {
-      ...spec,
-      gated: spec.gated ?? true
-    }, cost, mode);
-    const shape = [
-      topk,
-      experts2,
-      hidden,
-      inter,
-      moeTensor,
-      moeExpert
-    ].join("|");
-    const member = this.#set.member(`moe/${mode}`);
-    const named = member?.names().some((name) => name.startsWith(`${distribution}|`)) ? distribution : "uniform";
-    const curve = member?.curve(`${named}|${shape}`);
-    if (curve === void 0) {
-      const key = `{ quant: "${mode}", distribution: "${named}", topk: ${topk}, num_experts: ${experts2}, hidden_size: ${hidden}, inter_size: ${inter}, moe_tensor: ${moeTensor}, moe_expert: ${moeExpert} }`;
-      return missing3(spec, "tokens", `MoE data missing for MoeKey ${key}${otherSplits(member, shape)}`);
-    }
-    const lowLatency = mode === "nvfp4" && (spec.gated ?? true) ? this.#set.member("moe_low_latency/nvfp4")?.curve(`${distribution}|${shape}`) : void 0;
-    return new MoeOperator(spec, new Curve(curve, bound), lowLatency ? new Curve(lowLatency, bound) : null);
-  }
-  #moeDispatch(spec) {
-    if (this.#energies) return nothing(spec);
-    const parts = dispatchParts(spec, this.#set.header.backend, this.#hardware);
-    if (parts === null) return missing3(spec, "tokens", "the all-to-all of wide nodes is not part of this model");
-    const steps = parts.map(({ operation, gpus, perToken }) => ({
-      label: operation === "all_reduce" ? "custom all-reduce" : `NCCL ${operation}`,
-      collective: operation === "all_reduce" ? this.#sumOver(gpus, spec.comm) : this.#collective(operation, spec.comm, gpus),
-      perToken
-    }));
-    return new MoeDispatchOperator(spec, steps);
-  }
-  #contextMla(spec) {
-    const { heads, fmha, kv } = spec;
-    const bound = new ContextMlaBound(this.#hardware, fmha, kv);
-    const grid = this.#set.member("context_mla")?.grid(`${fmha}|${kv}`);
-    if (grid === void 0) {
-      const key = `{ fmha_quant: "${fmha}", kv_quant: "${kv}" }`;
-      return missing3(spec, "sequences", `context MLA data missing for ContextKey ${key}`);
-    }
-    const options = {
-      squareRootRows: true,
-      moving: "row"
-    };
-    return new ContextAttentionOperator(spec, new Grid(grid, bound, heads, options), 0);
-  }
-  #generationMla(spec) {
-    const bound = new GenerationMlaBound(this.#hardware, spec.kv);
-    const grid = this.#set.member("generation_mla")?.grid(spec.kv);
-    if (grid === void 0) {
-      return missing3(spec, "sequences", `generation MLA data missing for kv_quant "${spec.kv}"`);
-    }
-    return new GenerationMlaOperator(spec, new Grid(grid, bound, spec.heads, {
-      moving: "leaf"
-    }));
-  }
-  #mlaBmm(spec) {
-    const member = this.#set.member("mla_bmm");
-    const operation = spec.pre ? "mla_gen_pre" : "mla_gen_post";
-    const inMode = (mode2) => member?.names().some((name) => name.startsWith(`${operation}|${mode2}|`));
-    const mode = inMode(spec.mode) ? spec.mode : "bfloat16";
-    const own = member?.has(`${operation}|${mode}|${spec.heads}`) ?? false;
-    const heads = own ? spec.heads : 2 ** Math.ceil(Math.log2(spec.heads));
-    const curve = member?.curve(`${operation}|${mode}|${heads}`);
-    if (curve === void 0) {
-      return missing3(spec, "tokens", `MLA BMM data missing for num_heads=${heads} (${operation}, quant '${mode}')`);
-    }
-    const bound = new MlaBmmBound(this.#hardware, heads, spec.mode);
-    return new CurveOperator(spec, new Curve(curve, bound), spec.heads / heads);
-  }
-  #mlaModule(spec) {
-    const context = spec.kind === "mla_context_module";
-    const { heads, fmha, kv, mode, nativeHeads } = spec;
-    const slice = context ? `${fmha}|${kv}|${mode}` : `${kv}|${mode}`;
-    const member = this.#set.member(spec.kind);
-    const native = closestBelow((member?.names() ?? []).filter((name) => name.startsWith(`${slice}|`)).map((name) => Number(name.slice(slice.length + 1))), nativeHeads);
-    const grid = native === void 0 ? void 0 : member?.grid(`${slice}|${native}`);
-    if (grid === void 0) return missing3(spec, "sequences", `MLA module data missing for ${spec.name} (${slice})`);
-    if (context) {
-      const bound2 = new ContextMlaBound(this.#hardware, fmha, kv);
-      const options = {
-        squareRootRows: true,
-        moving: "row"
-      };
-      return new ContextAttentionOperator(spec, new Grid(grid, bound2, heads, options), 0);
-    }
-    const bound = new GenerationMlaBound(this.#hardware, kv, mode);
-    return new GenerationMlaOperator(spec, new Grid(grid, bound, heads, {
-      moving: "leaf"
-    }));
-  }
-};
-var NOTHING = {
-  ms: () => 0
-};
-var nothing = (spec) => new FormulaOperator(spec, "tokens", NOTHING.ms);
-function missing3(spec, dependence, problem) {
-  return new MissingOperator(spec.name, dependence, problem);
-}
-function otherSplits(member, shape) {
-  const sizes = shape.split("|").slice(0, 4).join("|");
-  const splits = (member?.names() ?? []).map((name) => name.split("|")).filter((parts) => parts.slice(1, 5).join("|") === sizes).map((parts) => [
-    Number(parts[5]),
-    Number(parts[6])
-  ]).sort(([a, b], [c, d]) => a - c || b - d);
-  const texts = new Set(splits.map(([tensor, expert]) => `${tensor} \xD7 ${expert}`));
-  return texts.size === 0 ? "" : `; measured moe_tensor \xD7 moe_expert: ${[
-    ...texts
-  ].join(", ")}`;
 }
 
 // lib/timing/aic/pass_plan.ts
@@ -7696,6 +5678,1525 @@ function checkedSums(load) {
   ];
 }
 
+// lib/timing/aic/dispatch.ts
+function dispatchParts(spec, backend, hardware) {
+  const { hidden, moeTensor, moeExpert, attentionData, pre, mode } = spec;
+  const group = moeTensor * moeExpert;
+  const attentionTensor = Math.max(Math.floor(group / attentionData), 1);
+  const split = attentionTensor > 1;
+  const replicated = attentionData > 1;
+  const sum3 = {
+    operation: "all_reduce",
+    gpus: group,
+    perToken: hidden
+  };
+  const all = hidden * attentionData;
+  const spread = {
+    operation: pre ? "all_gather" : "reduce_scatter",
+    gpus: group,
+    perToken: all
+  };
+  if (backend === "vllm") {
+    const sums = split && !(pre && spec.attentionSummed);
+    return [
+      ...sums ? [
+        sum3
+      ] : [],
+      ...replicated ? [
+        spread
+      ] : []
+    ];
+  }
+  if (backend === "sglang") {
+    if (!split || !replicated) return split ? [
+      sum3
+    ] : replicated ? [
+      spread
+    ] : [];
+    const inner = {
+      operation: pre ? "reduce_scatter" : "all_gather",
+      gpus: attentionTensor,
+      perToken: hidden
+    };
+    return pre ? [
+      inner,
+      spread
+    ] : [
+      spread,
+      inner
+    ];
+  }
+  if (hardware.smVersion !== 100) return split ? [
+    sum3
+  ] : replicated ? [
+    spread
+  ] : [];
+  if (!replicated) return split ? [
+    sum3
+  ] : [];
+  if (moeTensor === 1 && hardware.gpusPerNode >= 72) return null;
+  return [
+    pre ? {
+      ...spread,
+      perToken: all * quantisedShare(mode)
+    } : spread
+  ];
+}
+function quantisedShare(mode) {
+  return mode === "nvfp4" ? 0.28125 : mode === "fp8" || mode === "fp8_block" ? 0.5 : 1;
+}
+
+// lib/timing/aic/gemm_table.ts
+var REACH = 2;
+var NEIGHBOURS = 4;
+var GemmTable = class {
+  #sites;
+  #bound;
+  constructor(sites, bound) {
+    this.#sites = sites;
+    this.#bound = bound;
+  }
+  /** The product with k \u00d7 n weights. */
+  shape(n, k) {
+    for (let i = 0; i < this.#sites.length; i++) {
+      if (this.#sites.n(i) === n && this.#sites.k(i) === k) return new MeasuredGemm(this.#sites.site(i), this.#bound);
+    }
+    return new NeighbourGemm(n, k, this.#sites, this.#bound);
+  }
+};
+var MeasuredGemm = class {
+  #site;
+  #keys;
+  #bound;
+  /** Latencies, decoded at the first question: of many neighbours only a few are asked. */
+  #values;
+  #powers;
+  constructor(site, bound) {
+    this.#site = site;
+    this.#keys = site.keys;
+    this.#powers = site.powers;
+    this.#bound = bound;
+  }
+  get site() {
+    return this.#site;
+  }
+  /** Whether `m` lies between the ends of the curve. */
+  covers(m) {
+    const keys = this.#keys;
+    return keys[0] <= m && m <= keys[keys.length - 1];
+  }
+  at(m) {
+    return this.#powers === void 0 ? this.ms(m) : this.ms(m) * this.watts(m);
+  }
+  ms(m) {
+    const inside = this.#within(this.#values ??= this.#site.values, m), { n, k } = this.#site;
+    return inside === inside ? inside : this.#bound.ms(m, n, k) / median(this.#end(m).map(({ util }) => util));
+  }
+  /** Power of a table of energies. */
+  watts(m) {
+    const inside = this.#within(this.#powers, m);
+    return inside === inside ? inside : median(this.#end(m).map(({ watts }) => watts));
+  }
+  /** The value at `m` between measurements, NaN beyond them. */
+  #within(values, m) {
+    const keys = this.#keys;
+    const at = lowerBound(keys, 0, keys.length, m);
+    if (at < keys.length && keys[at] === m) return values[at];
+    if (at === 0 || at === keys.length || keys.length === 1) return NaN;
+    const low = values[at - 1];
+    return low + (values[at] - low) * ((m - keys[at - 1]) / (keys[at] - keys[at - 1]));
+  }
+  /** The three measurements at the end beyond which `m` lies. */
+  #end(m) {
+    const { keys, values, n, k } = this.#site, powers = this.#powers;
+    const start = m < keys[0] ? 0 : Math.max(0, keys.length - 3);
+    const found2 = [];
+    for (let i = start; i < Math.min(start + 3, keys.length); i++) {
+      const util = this.#bound.ms(keys[i], n, k) / values[i];
+      if (util > 0) found2.push({
+        util,
+        watts: powers?.[i] ?? 0
+      });
+    }
+    return found2;
+  }
+};
+function median(values) {
+  const sorted = values.toSorted((a, b) => a - b), middle = sorted.length >> 1;
+  if (sorted.length === 0) return NaN;
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+var NeighbourGemm = class {
+  #n;
+  #k;
+  #sites;
+  #bound;
+  /** Shapes within reach, nearest first, equally near ones in table order. */
+  #near;
+  constructor(n, k, sites, bound) {
+    this.#n = n;
+    this.#k = k;
+    this.#sites = sites;
+    this.#bound = bound;
+    this.#near = this.#neighbours((distance) => distance <= REACH);
+  }
+  at(m) {
+    let utils2 = 0;
+    let watts = 0;
+    let weights = 0;
+    for (const { curve, distance } of this.#chosen(m)) {
+      const value = curve.ms(m);
+      if (!(value > 0)) continue;
+      const { n, k, powers } = curve.site;
+      const weight = 1 / (distance * distance + 1e-12);
+      utils2 += weight * (this.#bound.ms(m, n, k) / value);
+      watts += weight * (powers === void 0 ? 1 : curve.watts(m));
+      weights += weight;
+    }
+    return weights > 0 ? this.#bound.ms(m, this.#n, this.#k) / (utils2 / weights) * (watts / weights) : NaN;
+  }
+  /** All shapes whose distance is accepted, nearest first. */
+  #neighbours(accept) {
+    const logN = Math.log2(this.#n);
+    const logK = Math.log2(this.#k);
+    const found2 = [];
+    for (let i = 0; i < this.#sites.length; i++) {
+      const dn = Math.log2(this.#sites.n(i)) - logN;
+      const dk = Math.log2(this.#sites.k(i)) - logK;
+      const distance = Math.sqrt(dn * dn + dk * dk);
+      if (accept(distance)) found2.push({
+        curve: new MeasuredGemm(this.#sites.site(i), this.#bound),
+        distance
+      });
+    }
+    return found2.sort((a, b) => a.distance - b.distance);
+  }
+  /** The nearest shapes whose curve covers `m`; those of all shapes when no curve at all covers it. */
+  #chosen(m) {
+    const covering = [];
+    for (const neighbour of this.#near) {
+      if (neighbour.curve.covers(m) && covering.push(neighbour) === NEIGHBOURS) return covering;
+    }
+    if (covering.length > 0) return covering;
+    const all = this.#neighbours(() => true);
+    const everywhere = all.filter((neighbour) => neighbour.curve.covers(m));
+    if (everywhere.length > 0) return this.#scaledUp(everywhere).slice(0, NEIGHBOURS);
+    return (this.#near.length > 0 ? this.#near : this.#scaledUp(all)).slice(0, NEIGHBOURS);
+  }
+  /** A shape that exceeds everything measured on one axis only may take its neighbours from the other axis alone. */
+  #scaledUp(candidates) {
+    const sites = candidates.map((neighbour) => neighbour.curve.site);
+    const ns = sites.map((site) => site.n);
+    const ks = sites.map((site) => site.k);
+    if (this.#n < Math.min(...ns) || this.#k < Math.min(...ks)) return [];
+    const wider = this.#n > Math.max(...ns);
+    const deeper = this.#k > Math.max(...ks);
+    if (wider === deeper) return [];
+    return candidates.filter(({ curve: { site } }) => {
+      const [measured, wanted] = wider ? [
+        site.k,
+        this.#k
+      ] : [
+        site.n,
+        this.#n
+      ];
+      return Math.abs(Math.log2(measured) - Math.log2(wanted)) <= REACH;
+    });
+  }
+};
+
+// lib/timing/aic/operators/attention_operators.ts
+var EXTRA_LOSS = 1.1;
+function qkNormMs(spec, hardware) {
+  const queries2 = spec.heads * spec.headSize, keys = spec.kvHeads * spec.headSize;
+  return memoryMs(hardware, 2 * queries2) * 2 + memoryMs(hardware, 2 * keys) * 2;
+}
+function contextAttentionExtraMs(spec, hardware) {
+  const queries2 = spec.heads * spec.headSize, keys = spec.kvHeads * spec.headSize;
+  const norm = spec.qkNorm ? qkNormMs(spec, hardware) * 2 : 0;
+  const rotation = spec.rotated === false ? 0 : memoryMs(hardware, 2 * queries2 + 2 * keys) * 2;
+  const write = memoryMs(hardware, keys * FMHA_MODES[spec.fmha].bytes);
+  return (norm + rotation + (write + write)) * EXTRA_LOSS;
+}
+function generationAttentionExtraMs(spec, hardware) {
+  return spec.qkNorm ? qkNormMs(spec, hardware) * (2 * EXTRA_LOSS) : 0;
+}
+var ContextAttentionOperator = class {
+  name;
+  dependence = "sequences";
+  #count;
+  #grid;
+  #extraMs;
+  /** @param extraMs added to every layer whatever its size (0 for latent attention) */
+  constructor(spec, grid, extraMs) {
+    this.name = spec.name;
+    this.#count = spec.count;
+    this.#grid = grid;
+    this.#extraMs = extraMs;
+  }
+  ms(_tokens, batch, seq, prefix, scale) {
+    const full = seq + prefix;
+    let latency = this.#grid.at(full, batch);
+    const square = full * full;
+    latency = latency * ((square - prefix * prefix) / square) + this.#extraMs;
+    if (scale !== 1) latency *= scale;
+    return Math.max(latency, 0) * this.#count;
+  }
+  problem(_tokens, batch, seq, prefix) {
+    return Number.isNaN(this.#grid.at(seq + prefix, batch)) ? `no usable measurement for ${this.name}` : void 0;
+  }
+};
+var GenerationAttentionOperator = class {
+  name;
+  dependence = "sequences";
+  #count;
+  #grid;
+  #extraMs;
+  /** @param extraMs added to every layer whatever its size */
+  constructor(spec, grid, extraMs) {
+    this.name = spec.name;
+    this.#count = spec.count;
+    this.#grid = grid;
+    this.#extraMs = extraMs;
+  }
+  ms(_tokens, batch, seq, _prefix, scale) {
+    let latency = this.#mean(batch, seq) + this.#extraMs;
+    if (scale !== 1) latency *= scale;
+    return Math.max(latency, 0) * this.#count;
+  }
+  problem(_tokens, batch, seq) {
+    return Number.isNaN(this.#mean(batch, seq)) ? `no usable measurement for ${this.name}` : void 0;
+  }
+  #mean(batch, seq) {
+    const low = Math.max(Math.trunc(0.9 * seq), 1);
+    const span = Math.max(Math.trunc(1.1 * seq), low) - low;
+    let sum3 = 0;
+    for (let i = 0; i < 5; i++) sum3 += this.#grid.at(batch, low + Math.floor(span * i / 4));
+    return sum3 / 5;
+  }
+};
+var GenerationMlaOperator = class {
+  name;
+  dependence = "sequences";
+  #count;
+  #grid;
+  constructor(spec, grid) {
+    this.name = spec.name;
+    this.#count = spec.count;
+    this.#grid = grid;
+  }
+  ms(_tokens, batch, seq, _prefix, scale) {
+    let latency = this.#grid.at(batch, seq);
+    if (scale !== 1) latency *= scale;
+    return Math.max(latency, 0) * this.#count;
+  }
+  problem(_tokens, batch, seq) {
+    return Number.isNaN(this.#grid.at(batch, seq)) ? `no usable measurement for ${this.name}` : void 0;
+  }
+};
+
+// lib/timing/aic/operators/collective_operators.ts
+function measuredGroup(sizes, gpus, { gpusPerNode }) {
+  if (gpus <= gpusPerNode) return Math.min(gpus, Math.max(0, ...sizes));
+  return Math.max(0, ...sizes.filter((size2) => size2 <= gpus)) || gpusPerNode;
+}
+var summedBy = ({ gpusPerNode }, gpus) => gpusPerNode === 72 && gpus > 4 ? "all_reduce" : "custom";
+var GroupCollective = class {
+  #curve;
+  /** What carries the largest measured group to this one; null inside the measured sizes. */
+  #carry;
+  #single;
+  constructor(fanOuts, gpus, hardware) {
+    this.#single = gpus <= 1;
+    const measured = measuredGroup([
+      ...fanOuts.keys()
+    ], gpus, hardware);
+    this.#curve = fanOuts.get(measured) ?? null;
+    this.#carry = measured < gpus ? (gpus - 1) / gpus * measured / Math.max(measured - 1, 1) * peerBandwidth(hardware, measured) / peerBandwidth(hardware, gpus) : null;
+  }
+  /** Milliseconds for `elements` numbers; NaN when the group's size was not measured. */
+  at(elements) {
+    if (this.#single) return 0;
+    if (this.#curve === null) return NaN;
+    const value = this.#curve.at(elements);
+    return this.#carry === null ? value : value * this.#carry;
+  }
+};
+var AllReduceOperator = class {
+  name;
+  dependence = "tokens";
+  #spec;
+  #collective;
+  constructor(spec, collective) {
+    this.name = spec.name;
+    this.#spec = spec;
+    this.#collective = collective;
+  }
+  ms(tokens) {
+    const { width, ranks, count: count3 } = this.#spec;
+    return ranks <= 1 ? 0 : Math.max(this.#collective.at(tokens * width), 0) * count3;
+  }
+  problem(tokens) {
+    return Number.isNaN(this.ms(tokens)) ? `custom all-reduce data missing for ${this.#spec.ranks} GPUs` : void 0;
+  }
+};
+var MoeDispatchOperator = class {
+  name;
+  dependence = "tokens";
+  #count;
+  #steps;
+  constructor(spec, steps) {
+    this.name = spec.name;
+    this.#count = spec.count;
+    this.#steps = steps;
+  }
+  ms(tokens) {
+    let sum3 = 0;
+    for (const { collective, perToken } of this.#steps) sum3 += collective.at(tokens * perToken);
+    return Math.max(sum3, 0) * this.#count;
+  }
+  problem(tokens) {
+    for (const { label, collective, perToken } of this.#steps) {
+      if (Number.isNaN(collective.at(tokens * perToken))) return `${label} data missing for ${this.name}`;
+    }
+    return void 0;
+  }
+};
+
+// lib/timing/aic/operators/composite_operators.ts
+var FallbackOperator = class {
+  name;
+  dependence;
+  #primary;
+  #list;
+  constructor(name, primary, list2) {
+    this.name = name;
+    this.dependence = "sequences";
+    this.#primary = primary;
+    this.#list = list2;
+  }
+  get lists() {
+    return [
+      [
+        this.#primary
+      ],
+      this.#list
+    ];
+  }
+  taken(tokens, batch, seq, prefix) {
+    return Number.isNaN(this.#primary.ms(tokens, batch, seq, prefix, 1)) ? 1 : 0;
+  }
+  ms(tokens, batch, seq, prefix, scale) {
+    const whole = this.#primary.ms(tokens, batch, seq, prefix, scale);
+    return whole === whole ? whole : sumMs(this.#list, tokens, batch, seq, prefix, scale);
+  }
+  problem(tokens, batch, seq, prefix) {
+    if (this.#primary.problem(tokens, batch, seq, prefix) === void 0) return void 0;
+    return firstProblem(this.#list, tokens, batch, seq, prefix);
+  }
+};
+var OverlapOperator = class {
+  name;
+  lists;
+  dependence;
+  #sum;
+  constructor(name, lists, options = {}) {
+    this.name = name;
+    this.lists = lists;
+    this.dependence = "tokens";
+    this.#sum = options.sum ?? false;
+  }
+  taken(tokens, batch, seq, prefix) {
+    const [first, second] = this.lists.map((list2) => sumMs(list2, tokens, batch, seq, prefix, 1));
+    return first >= second ? 0 : 1;
+  }
+  ms(tokens, batch, seq, prefix, scale) {
+    const first = sumMs(this.lists[0], tokens, batch, seq, prefix, scale);
+    const second = sumMs(this.lists[1], tokens, batch, seq, prefix, scale);
+    return this.#sum ? first + second : Math.max(first, second);
+  }
+  problem(tokens, batch, seq, prefix) {
+    const [first, second] = this.lists;
+    return firstProblem(first, tokens, batch, seq, prefix) ?? firstProblem(second, tokens, batch, seq, prefix);
+  }
+};
+
+// lib/timing/aic/operators/formula_operator.ts
+var FormulaOperator = class {
+  name;
+  dependence;
+  #count;
+  #formula;
+  constructor(spec, dependence, formula) {
+    this.name = spec.name;
+    this.dependence = dependence;
+    this.#count = spec.count;
+    this.#formula = formula;
+  }
+  ms(tokens, batch, seq, prefix, scale) {
+    let latency = this.#formula(tokens, batch, seq, prefix);
+    if (scale !== 1 && this.dependence === "sequences") latency *= scale;
+    return Math.max(latency, 0) * this.#count;
+  }
+  problem(tokens, batch, seq, prefix) {
+    return Number.isNaN(this.#formula(tokens, batch, seq, prefix)) ? `no estimate for ${this.name}` : void 0;
+  }
+};
+var EitherOperator = class {
+  #first;
+  #second;
+  constructor(first, second) {
+    this.#first = first;
+    this.#second = second;
+  }
+  get name() {
+    return this.#first.name;
+  }
+  get dependence() {
+    return this.#first.dependence;
+  }
+  ms(tokens, batch, seq, prefix, scale) {
+    const ms = this.#first.ms(tokens, batch, seq, prefix, scale);
+    return ms === ms ? ms : this.#second.ms(tokens, batch, seq, prefix, scale);
+  }
+  problem(tokens, batch, seq, prefix) {
+    return this.#first.problem(tokens, batch, seq, prefix) && this.#second.problem(tokens, batch, seq, prefix);
+  }
+};
+
+// lib/timing/aic/operators/dsv4.ts
+var Dsv4Bound = class {
+  #spec;
+  #gemm;
+  #plainFlops;
+  #indexFlops;
+  #attentionFlops;
+  #attentionBytes;
+  #bandwidth;
+  constructor(spec, hardware) {
+    const cost = GEMM_MODES[spec.mode];
+    const decode = spec.kv === "fp8" && hardware.smVersion >= 89 ? "fp8" : "bfloat16";
+    const attention2 = spec.phase === "context" ? spec.fmha : decode;
+    this.#spec = spec;
+    this.#gemm = {
+      bytes: cost.bytes,
+      flops: flopsOf(hardware, cost.flops, spec.mode)
+    };
+    this.#plainFlops = flopsOf(hardware, "bfloat16", "bfloat16");
+    this.#indexFlops = flopsOf(hardware, "fp8", "fp8");
+    this.#attentionFlops = flopsOf(hardware, FMHA_MODES[attention2].flops, attention2);
+    this.#attentionBytes = FMHA_MODES[attention2].bytes;
+    this.#bandwidth = hardware.memoryBandwidth;
+  }
+  context(prefix, seq, batch) {
+    const { ratio, picked, window } = this.#spec;
+    const full = prefix + seq;
+    const limit = ratio === 4 ? picked : Math.floor(full / ratio);
+    const compressed = compressedPairs(full, ratio, limit) - compressedPairs(prefix, ratio, limit);
+    return this.#ms(batch, batch * seq, full, batch * limitedPairs(seq, prefix, window) + batch * compressed);
+  }
+  generation(batch, known) {
+    const { ratio, picked, window } = this.#spec;
+    const cached = Math.max(known - 1, 0);
+    const entries2 = Math.floor(cached / ratio);
+    const compressed = ratio === 4 ? Math.min(entries2, picked) : entries2;
+    return this.#ms(batch, batch, cached, batch * Math.min(cached, window) + batch * compressed);
+  }
+  #ms(batch, tokens, length, pairs) {
+    const { hidden, queryRank, outputRank, headSize, ropeSize, indexHeads, indexSize, ratio, heads, kv } = this.#spec;
+    const groups = this.#spec.localGroups;
+    const copies = ratio === 4 ? 2 : 1;
+    const entries2 = ratio === 4 ? Math.floor(length / 4) : 0;
+    let compute = 2 * tokens * hidden * queryRank + 2 * tokens * queryRank * heads * headSize + 2 * tokens * hidden * headSize + 2 * tokens * groups * outputRank * hidden + 4 * tokens * hidden * copies * headSize + 2 * tokens * copies * headSize;
+    let plain = 2 * tokens * heads * headSize * outputRank;
+    let index = 0;
+    let weights = hidden * queryRank + queryRank * heads * headSize + hidden * headSize + groups * outputRank * hidden + 2 * hidden * copies * headSize;
+    let plainWeights = heads * headSize * outputRank;
+    let indexCache = 0;
+    if (ratio === 4) {
+      compute += 4 * tokens * hidden * 2 * indexSize + 2 * tokens * 2 * indexSize;
+      index = 2 * tokens * queryRank * indexHeads * indexSize + 2 * tokens * entries2 * indexHeads * indexSize;
+      plain += 2 * tokens * hidden * indexHeads;
+      weights += queryRank * indexHeads * indexSize;
+      plainWeights += hidden * indexHeads;
+      indexCache = batch * entries2 * indexSize * 0.5;
+    }
+    const attention2 = 4 * heads * headSize * pairs;
+    const bytes = this.#gemm.bytes * weights + 2 * plainWeights + this.#gemm.bytes * tokens * (hidden + queryRank + heads * headSize + headSize + groups * outputRank) + KV_MODES[kv] * pairs * headSize + indexCache + this.#attentionBytes * tokens * heads * ropeSize;
+    const math = compute / this.#gemm.flops + plain / this.#plainFlops + index / this.#indexFlops + attention2 / this.#attentionFlops;
+    return Math.max(math * 1e3, bytes / this.#bandwidth * 1e3);
+  }
+};
+function compressedPairs(full, ratio, limit) {
+  const entries2 = Math.floor(full / ratio);
+  const growing = Math.min(entries2, limit);
+  if (growing < entries2) {
+    const reached = limit * ratio;
+    return ratio * limit * (limit - 1) / 2 + limit * (full - reached + 1);
+  }
+  return ratio * growing * (growing - 1) / 2 + growing * (full - growing * ratio + 1);
+}
+var kindOf = ({ ratio }) => ratio === 4 ? "csa" : "hca";
+var memberName2 = (spec) => `dsv4_${kindOf(spec)}_${spec.phase}`;
+var modesOf = ({ phase, fmha, kv, mode }) => phase === "context" ? `${fmha}|${kv}|${mode}` : `${kv}|${mode}`;
+function sliceName2(spec, set) {
+  const modes = modesOf(spec);
+  const measured = (set.member(memberName2(spec))?.names() ?? []).filter((name) => name.startsWith(`${modes}|`)).map((name) => name.split("|").slice(-2).map(Number));
+  const native = closestBelow(measured.map(([of]) => of), spec.nativeHeads);
+  const local = closestBelow(measured.filter(([of]) => of === native).map(([, heads]) => heads), spec.heads);
+  return local === void 0 ? void 0 : `${modes}|${native}|${local}`;
+}
+function dsv4Estimate(spec, hardware, set) {
+  const { phase } = spec;
+  const bound = new Dsv4Bound(spec, hardware);
+  const slice = set && sliceName2(spec, set);
+  const measured = [];
+  if (slice !== void 0) {
+    forEachMeasurement(set.member(memberName2(spec)).levels(slice), ([a, b, c], ms) => {
+      if (phase === "generation") measured.push({
+        place: [
+          b,
+          c
+        ],
+        bound: bound.generation(b, c),
+        ms
+      });
+      else measured.push({
+        place: [
+          a,
+          b,
+          c
+        ],
+        bound: bound.context(a, b, c),
+        ms
+      });
+    });
+  }
+  return phase === "context" ? {
+    bound: (batch, seq, prefix) => bound.context(prefix, seq, batch),
+    place: (batch, seq, prefix) => [
+      prefix,
+      seq,
+      batch,
+      0
+    ],
+    measured,
+    prefixAxis: 0
+  } : {
+    bound: (batch, seq) => bound.generation(batch, seq),
+    place: (batch, seq) => [
+      batch,
+      seq,
+      0,
+      0
+    ],
+    measured,
+    prefixAxis: null
+  };
+}
+function dsv4Operator(spec, hardware, set) {
+  const { phase } = spec;
+  const kind = kindOf(spec);
+  const member = set.member(memberName2(spec));
+  const name = sliceName2(spec, set);
+  if (name === void 0) {
+    const { backend, version, system } = set.header;
+    const problem = member === void 0 ? `no DSV4 module rows of ${backend} ${version} on ${system}` : `${phase} DSV4 ${kind.toUpperCase()} module data missing for ${modesOf(spec).replaceAll("|", ", ")}`;
+    return new MissingOperator(spec.name, "sequences", problem);
+  }
+  const bound = new Dsv4Bound(spec, hardware);
+  const overhead = kind === "csa" && set.unit === void 0 ? pickingOverhead(spec, set) : void 0;
+  const time = phase === "context" ? contextTime(member.levels(name), bound) : (() => {
+    const onGrid = {
+      ms: (_, batch, known) => bound.generation(batch, known)
+    };
+    const grid = new Grid(member.grid(name), onGrid, 0, {
+      moving: "leaf"
+    });
+    return (batch, known) => grid.at(batch, known);
+  })();
+  if (overhead === void 0) return new AttentionModuleOperator(spec, time);
+  return new AttentionModuleOperator(spec, (batch, seq, prefix) => Math.max(time(batch, seq, prefix) - overhead(batch, seq, prefix), 0));
+}
+function contextTime(levels, bound) {
+  const grid = new LevelGrid(levels, (at) => bound.context(at[0], at[1], at[2]));
+  return (batch, seq, prefix) => grid.at(prefix, seq, batch);
+}
+function pickingOverhead({ phase, nativeHeads }, set) {
+  const levels = set.member("dsv4_topk_overhead")?.levels(`${phase}|${nativeHeads}`);
+  if (levels === void 0) return void 0;
+  return phase === "context" ? (batch, seq, prefix) => Math.max(clampedAt(levels, [
+    batch,
+    seq,
+    prefix
+  ]), 0) : (batch, known) => Math.max(clampedAt(levels, [
+    batch,
+    1,
+    known - 1
+  ]), 0);
+}
+function clampedAt({ keys, starts, values }, at) {
+  const below = (level2, index) => level2 === starts.length ? values[index] : within(level2 + 1, starts[level2][index], starts[level2][index + 1]);
+  const within = (level2, from, to) => {
+    const wanted = at[level2];
+    let high = from;
+    while (high < to && keys[level2][high] < wanted) high++;
+    if (high === to) return below(level2, to - 1);
+    if (keys[level2][high] === wanted || high === from) return below(level2, high);
+    const weight = (wanted - keys[level2][high - 1]) / (keys[level2][high] - keys[level2][high - 1]);
+    return below(level2, high - 1) * (1 - weight) + below(level2, high) * weight;
+  };
+  return within(0, 0, keys[0].length);
+}
+
+// lib/timing/aic/operators/state_kernels.ts
+function promptTable(member, name, bound) {
+  const data = member?.grid(name);
+  if (data === void 0) return void 0;
+  const onGrid = {
+    ms: (_, batch, seq) => bound.ms(batch, seq)
+  };
+  const grid = new Grid(data, onGrid, 0, {
+    moving: "leaf"
+  });
+  return (batch, seq) => seq > 0 ? grid.at(batch, seq) : NaN;
+}
+function decodeTable(member, name, bound) {
+  const data = member?.curve(name);
+  if (data === void 0) return void 0;
+  const curve = new Curve(data, {
+    ms: (batch) => bound.ms(batch, 0)
+  });
+  return (batch) => curve.at(batch);
+}
+var StateKernelOperator = class {
+  name;
+  dependence;
+  #count;
+  #prompts;
+  #table;
+  #bound;
+  /**
+   * @param table undefined: the bound alone answers
+   * @param set where the table is from: of those of energies, the bound adds nothing
+   */
+  constructor(spec, table2, bound, set) {
+    this.name = spec.name;
+    this.#count = spec.count;
+    this.#prompts = spec.phase === "context";
+    this.dependence = this.#prompts ? "lengths" : "tokens";
+    this.#table = table2;
+    this.#bound = set?.unit === void 0 ? bound : {
+      ms: () => 0
+    };
+  }
+  ms(tokens, batch, seq) {
+    const width = this.#prompts ? batch : tokens;
+    const length = this.#prompts ? seq : 0;
+    let latency = this.#table === void 0 ? NaN : this.#table(width, length);
+    if (latency !== latency) latency = this.#bound.ms(width, length);
+    return Math.max(latency, 0) * this.#count;
+  }
+  problem() {
+  }
+};
+
+// lib/timing/aic/operators/gdn.ts
+var VLLM_SCANS = [
+  "flashinfer",
+  "triton",
+  "cutedsl"
+].map((kernel) => `chunk_gated_delta_rule_${kernel}`);
+var VLLM_SCAN_VERSIONS = [
+  "0.24.0",
+  "0.27.1"
+];
+var HALF_STATE_RECURRENCE = "flashinfer_gated_delta_rule_decode";
+var GdnBound = class {
+  #spec;
+  #bandwidth;
+  #stateBytes;
+  constructor(spec, hardware, stateBytes = spec.stateType === "float32" ? 4 : 2) {
+    this.#spec = spec;
+    this.#bandwidth = hardware.memoryBandwidth;
+    this.#stateBytes = stateBytes;
+  }
+  ms(batch, seq) {
+    const { kernel, taps, keyHeads, keySize, valueHeads, valueSize } = this.#spec;
+    const tokens = seq > 0 ? batch * seq : batch;
+    const channels = 2 * keyHeads * keySize + valueHeads * valueSize;
+    let bytes;
+    if (kernel === "causal_conv1d_fn" || kernel === "causal_conv1d_update") {
+      bytes = tokens * channels * (taps + 1) * 2 + tokens * channels * 2;
+    } else {
+      const elements = valueHeads * keySize * valueSize;
+      const handed = kernel === "chunk_gated_delta_rule" ? Math.floor(seq / 64) * elements * 2 * batch : 0;
+      const state = elements * this.#stateBytes * batch;
+      const read2 = tokens * channels * 2 + state + handed;
+      const written = tokens * valueHeads * valueSize * 2 + state + handed;
+      bytes = read2 + written;
+    }
+    return bytes / this.#bandwidth * 1e3;
+  }
+};
+function gdnOperator(spec, hardware, set) {
+  const { phase, kernel } = spec;
+  const halfState = kernel === "fused_sigmoid_gating_delta_rule_update" && runsHalfState(spec, set, hardware);
+  const bound = new GdnBound(spec, hardware, halfState ? 2 : void 0);
+  const member = set?.member("gdn");
+  const name = set && member && (halfState ? shapeName(spec, HALF_STATE_RECURRENCE) : measuredName(spec, set, member));
+  if (name === void 0) return new StateKernelOperator(spec, void 0, bound, set);
+  const table2 = phase === "context" ? promptTable(member, name, bound) : decodeTable(member, name, bound);
+  return new StateKernelOperator(spec, table2, bound, set);
+}
+function runsHalfState({ stateType }, set, hardware) {
+  return stateType === "bfloat16" && set?.header.backend === "sglang" && hardware.smVersion >= 100 && hardware.smVersion < 110;
+}
+function measuredName(spec, set, member) {
+  const convolution = spec.kernel.startsWith("causal_conv1d");
+  if (!convolution && spec.stateType !== "float32") return void 0;
+  const { backend, version } = set.header;
+  if (spec.kernel === "chunk_gated_delta_rule" && backend === "vllm" && VLLM_SCAN_VERSIONS.includes(version)) {
+    const scans = VLLM_SCANS.map((kernel) => shapeName(spec, kernel)).filter((name2) => member.has(name2));
+    if (scans.length > 1) return void 0;
+    if (scans.length === 1) return scans[0];
+  }
+  const name = shapeName(spec, spec.kernel);
+  return member.has(name) ? name : void 0;
+}
+function shapeName(spec, kernel) {
+  const { phase, hidden, taps, keyHeads, keySize, valueHeads, valueSize } = spec;
+  return [
+    kernel,
+    phase,
+    hidden,
+    taps,
+    keyHeads,
+    keySize,
+    valueHeads,
+    valueSize
+  ].join("|");
+}
+
+// lib/timing/aic/operators/kda.ts
+var FUSED_DECODE = "kda_fused_decode";
+var FUSED_VERIFY = "fused_kda_decode_mtp_dspark";
+var KdaBound = class {
+  #spec;
+  #kernel;
+  #bandwidth;
+  constructor(spec, hardware, kernel = spec.kernel) {
+    this.#spec = spec;
+    this.#kernel = kernel;
+    this.#bandwidth = hardware.memoryBandwidth;
+  }
+  ms(batch, seq) {
+    const tokens = seq > 0 ? batch * seq : batch;
+    return this.#bytes(this.#kernel, tokens, batch, seq) / this.#bandwidth * 1e3;
+  }
+  #bytes(kernel, tokens, batch, seq) {
+    const { taps, heads, headSize } = this.#spec;
+    const width = heads * headSize;
+    const state = heads * headSize * headSize * 4 * batch;
+    switch (kernel) {
+      case "causal_conv1d_fn_qkv3":
+      case "causal_conv1d_update":
+        return tokens * 3 * width * (taps + 1) * 2 + tokens * 3 * width * 2;
+      case FUSED_DECODE:
+      case FUSED_VERIFY:
+        return this.#bytes("fused_recurrent_kda_packed_decode", tokens, batch, seq) + this.#bytes("causal_conv1d_update", tokens, batch, seq);
+      default: {
+        if (this.#spec.phase === "verify") return tokens * 4 * width * 2 + state + (tokens * width * 2 + state * seq);
+        const handed = this.#spec.phase === "context" ? Math.floor(seq / 64) * state : 0;
+        return tokens * 4 * width * 2 + state + handed + (tokens * width * 2 + state + handed);
+      }
+    }
+  }
+};
+function kdaOperator(spec, hardware, set) {
+  const { phase, kernel } = spec;
+  const member = set?.member("kda");
+  if (phase === "verify") return verifyOperator(spec, hardware, set);
+  if (member === void 0) return new StateKernelOperator(spec, void 0, new KdaBound(spec, hardware), set);
+  const separate = kernel === "causal_conv1d_update" || kernel === "fused_recurrent_kda_packed_decode";
+  if (separate && !member.has(shapeName2(spec, kernel)) && member.has(shapeName2(spec, FUSED_DECODE))) {
+    if (kernel === "causal_conv1d_update") {
+      return new StateKernelOperator(spec, () => 0, new KdaBound(spec, hardware), set);
+    }
+    const bound2 = new KdaBound(spec, hardware, FUSED_DECODE);
+    return new StateKernelOperator(spec, decodeTable(member, shapeName2(spec, FUSED_DECODE), bound2), bound2, set);
+  }
+  const bound = new KdaBound(spec, hardware);
+  const name = closestShape(spec, member);
+  if (name === void 0) return new StateKernelOperator(spec, void 0, bound, set);
+  const table2 = phase === "context" ? promptTable(member, name, bound) : decodeTable(member, name, bound);
+  return new StateKernelOperator(spec, table2, bound, set);
+}
+function verifyOperator(spec, hardware, set) {
+  const member = set?.member("kda");
+  const checked = spec.checked;
+  const fused = member !== void 0 && !member.has(shapeName2(spec, spec.kernel)) && member.has(shapeName2(spec, FUSED_VERIFY));
+  const bound = new KdaBound(spec, hardware, fused ? FUSED_VERIFY : spec.kernel);
+  const sequences = (tokens) => Math.max(roundHalfEven(tokens / checked), 1);
+  const whole = {
+    ms: (tokens) => bound.ms(sequences(tokens), checked)
+  };
+  if (fused && spec.kernel === "causal_conv1d_update") return new StateKernelOperator(spec, () => 0, whole, set);
+  const name = fused ? shapeName2(spec, FUSED_VERIFY) : member && closestShape(spec, member);
+  const table2 = name === void 0 ? void 0 : promptTable(member, name, bound);
+  return new StateKernelOperator(spec, table2 && ((tokens) => table2(sequences(tokens), checked)), whole, set);
+}
+function shapeName2({ phase, hidden, taps, heads, headSize }, kernel) {
+  return [
+    kernel,
+    phase,
+    hidden,
+    taps,
+    heads,
+    headSize,
+    heads,
+    headSize
+  ].join("|");
+}
+function closestShape(spec, member) {
+  const own = shapeName2(spec, spec.kernel);
+  if (member.has(own)) return own;
+  const prefix = [
+    spec.kernel,
+    spec.phase,
+    spec.hidden,
+    ""
+  ].join("|");
+  const sizes = (name) => name.slice(prefix.length).split("|").map(Number);
+  const measured = member.names().filter((name) => name.startsWith(prefix)).sort((a, b) => {
+    const [left, right] = [
+      sizes(a),
+      sizes(b)
+    ];
+    const differs = left.findIndex((size2, i) => size2 !== right[i]);
+    return differs < 0 ? 0 : left[differs] - right[differs];
+  });
+  let best;
+  let gap = Infinity;
+  for (const name of measured) {
+    const apart = Math.abs(sizes(name)[3] - spec.heads);
+    if (apart >= gap) continue;
+    best = name;
+    gap = apart;
+  }
+  return best;
+}
+
+// lib/timing/aic/operators/mamba2.ts
+var Mamba2Bound = class {
+  #spec;
+  #bandwidth;
+  constructor(spec, hardware) {
+    this.#spec = spec;
+    this.#bandwidth = hardware.memoryBandwidth;
+  }
+  ms(batch, seq) {
+    const { kernel, heads, headSize, groups, stateSize, taps } = this.#spec;
+    const tokens = seq > 0 ? batch * seq : batch;
+    const inner = heads * headSize;
+    let bytes;
+    if (kernel === "causal_conv1d_fn" || kernel === "causal_conv1d_update") {
+      const channels = inner + 2 * groups * stateSize;
+      bytes = tokens * channels * (taps + 1) * 2 + tokens * channels * 2;
+    } else {
+      bytes = tokens * (inner + groups * stateSize * 2 + heads) * 2 + tokens * inner * 2;
+    }
+    return bytes / this.#bandwidth * 1e3;
+  }
+};
+function mamba2Operator(spec, hardware, set) {
+  const bound = new Mamba2Bound(spec, hardware);
+  const member = spec.phase === "context" ? set?.member("mamba2") : void 0;
+  const name = member && nearestShape(spec, member);
+  return new StateKernelOperator(spec, name === void 0 ? void 0 : promptTable(member, name, bound), bound, set);
+}
+function nearestShape(spec, member) {
+  const { kernel, hidden, stateSize, taps, heads, headSize, groups, chunk } = spec;
+  const own = [
+    kernel,
+    hidden,
+    stateSize,
+    taps,
+    heads,
+    headSize,
+    groups,
+    chunk
+  ].join("|");
+  if (member.has(own)) return own;
+  const ofWidth = member.names().filter((name) => name.startsWith(`${kernel}|${hidden}|`));
+  const sizes = (name) => name.split("|").slice(2).map(Number);
+  return ofWidth.sort((a, b) => {
+    const [left, right] = [
+      sizes(a),
+      sizes(b)
+    ];
+    const at = left.findIndex((size2, i) => size2 !== right[i]);
+    return at < 0 ? 0 : left[at] - right[at];
+  })[0];
+}
+
+// lib/timing/aic/operators/msa.ts
+var HEAD = 128;
+var BLOCK = 128;
+var PICKED = 16 * BLOCK;
+var INDEX_WIDTH = 4 * 128;
+var MsaBound = class {
+  #spec;
+  #gemm;
+  #indexFlops;
+  #attentionFlops;
+  #bandwidth;
+  constructor(spec, hardware) {
+    const cost = GEMM_MODES[spec.mode];
+    this.#spec = spec;
+    this.#gemm = {
+      bytes: cost.bytes,
+      flops: flopsOf(hardware, cost.flops, spec.mode)
+    };
+    this.#indexFlops = flopsOf(hardware, "fp8", "fp8");
+    this.#attentionFlops = flopsOf(hardware, FMHA_MODES[spec.fmha].flops, spec.fmha);
+    this.#bandwidth = hardware.memoryBandwidth;
+  }
+  context(heads, prefix, seq, batch) {
+    return this.#ms(heads, batch, batch * seq, prefix + seq, batch * limitedPairs(seq, prefix, PICKED));
+  }
+  generation(heads, batch, known) {
+    const cached = Math.max(known - 1, 0);
+    return this.#ms(heads, batch, batch, cached, batch * Math.min(cached, PICKED));
+  }
+  #ms(heads, batch, tokens, length, pairs) {
+    const { hidden, kvHeads, fmha, kv } = this.#spec;
+    const projections = 2 * tokens * hidden * heads * HEAD + 2 * tokens * hidden * 2 * kvHeads * HEAD + 2 * tokens * heads * HEAD * hidden + 2 * tokens * hidden * INDEX_WIDTH;
+    const blocks = length > PICKED ? Math.ceil(length / BLOCK) : 0;
+    const scores = 2 * tokens * INDEX_WIDTH * blocks;
+    const attention2 = 2 * heads * (HEAD + HEAD) * pairs;
+    const weights = hidden * heads * HEAD + hidden * 2 * kvHeads * HEAD + heads * HEAD * hidden + hidden * INDEX_WIDTH;
+    const bytes = weights * this.#gemm.bytes + batch * kvHeads * Math.min(length, PICKED) * (HEAD + HEAD) * KV_MODES[kv] + batch * blocks * INDEX_WIDTH + tokens * heads * HEAD * FMHA_MODES[fmha].bytes * 2;
+    const math = projections / this.#gemm.flops + scores / this.#indexFlops + attention2 / this.#attentionFlops;
+    return Math.max(math * 1e3, bytes / this.#bandwidth * 1e3);
+  }
+};
+var sliceName3 = ({ phase, fmha, kv, mode }) => phase === "context" ? `${fmha}|${kv}|${mode}` : `${kv}|${mode}`;
+function msaEstimate(spec, hardware, set) {
+  const levels = set?.member(`msa_${spec.phase}`)?.levels(sliceName3(spec));
+  return headedEstimate(spec, new MsaBound(spec, hardware), levels ?? null);
+}
+function msaOperator(spec, hardware, set) {
+  const { phase, heads } = spec;
+  const member = set.member(`msa_${phase}`);
+  const slice = sliceName3(spec);
+  const levels = member?.levels(slice);
+  if (levels === void 0) {
+    const { backend, version, system } = set.header;
+    const problem = member === void 0 ? `no MSA module rows of ${backend} ${version} on ${system}` : `${phase} MSA module data missing for ${slice.replaceAll("|", ", ")}`;
+    return new MissingOperator(spec.name, "sequences", problem);
+  }
+  const bound = new MsaBound(spec, hardware);
+  if (phase === "context") {
+    const grid2 = new LevelGrid(levels, (at) => bound.context(at[0], at[1], at[2], at[3]));
+    return new AttentionModuleOperator(spec, (batch, seq, prefix) => grid2.at(heads, prefix, seq, batch));
+  }
+  const onGrid = {
+    ms: (n, batch, known) => bound.generation(n, batch, known)
+  };
+  const grid = new Grid(member.grid(slice), onGrid, heads, {
+    moving: "leaf"
+  });
+  return new AttentionModuleOperator(spec, (batch, known) => grid.at(batch, known));
+}
+
+// lib/timing/aic/measured_operators.ts
+var MeasuredOperatorFactory = class {
+  #set;
+  #hardware;
+  #energies;
+  #gemmTables = /* @__PURE__ */ new Map();
+  #fanOuts = /* @__PURE__ */ new Map();
+  constructor(set) {
+    this.#set = set;
+    this.#hardware = set.header.hardware;
+    this.#energies = set.unit !== void 0;
+  }
+  operators(specs) {
+    return specs.map((spec) => this.#operator(spec));
+  }
+  #operator(spec) {
+    switch (spec.kind) {
+      case "embedding":
+      case "elementwise":
+        return this.#energies ? nothing(spec) : new MemoryOperator(spec, this.#hardware);
+      case "p2p":
+        return this.#energies ? nothing(spec) : new P2pOperator(spec, this.#hardware);
+      case "gemm":
+        return spec.mode === "fp8_static" ? this.#staticGemm(spec) : this.#gemm(spec);
+      case "context_attention":
+        return this.#contextAttention(spec);
+      case "generation_attention":
+        return this.#generationAttention(spec);
+      case "all_reduce":
+        return this.#allReduce(spec);
+      case "moe":
+        return this.#moe(spec);
+      case "moe_dispatch":
+        return this.#moeDispatch(spec);
+      case "context_mla":
+        return this.#contextMla(spec);
+      case "generation_mla":
+        return this.#generationMla(spec);
+      case "mla_bmm":
+        return this.#mlaBmm(spec);
+      case "mla_context_module":
+      case "mla_generation_module":
+        return this.#mlaModule(spec);
+      case "dsa":
+        return dsaOperator(spec, this.#hardware, this.#set);
+      case "dsv4":
+        return dsv4Operator(spec, this.#hardware, this.#set);
+      case "msa":
+        return msaOperator(spec, this.#hardware, this.#set);
+      case "mhc":
+        return mhcOperator(spec, this.#hardware, this.#set);
+      case "kda":
+        return kdaOperator(spec, this.#hardware, this.#set);
+      case "gdn":
+        return gdnOperator(spec, this.#hardware, this.#set);
+      case "mamba2":
+        return mamba2Operator(spec, this.#hardware, this.#set);
+      case "fallback":
+        return new FallbackOperator(spec.name, this.#operator(spec.primary), this.operators(spec.list));
+      case "overlap":
+        return new OverlapOperator(spec.name, [
+          this.operators(spec.groups[0]),
+          this.operators(spec.groups[1])
+        ], {
+          sum: this.#energies
+        });
+    }
+  }
+  #gemmTable(mode) {
+    if (!this.#gemmTables.has(mode)) {
+      const bound = new GemmBound(this.#hardware, mode);
+      const member = this.#set.member(`gemm/${mode}`);
+      this.#gemmTables.set(mode, member && new GemmTable(member.sites(), bound));
+    }
+    return this.#gemmTables.get(mode);
+  }
+  #gemm(spec) {
+    const table2 = this.#gemmTable(spec.mode);
+    if (table2 === void 0) return missing2(spec, "tokens", `GEMM perf data missing for quant '${spec.mode}'`);
+    const bound = spec.belowGrid ? this.#energies ? NOTHING : new GemmBound(this.#hardware, spec.mode) : null;
+    return new GemmOperator(spec, table2.shape(spec.n, spec.k), bound);
+  }
+  #staticGemm(spec) {
+    const table2 = this.#gemmTable("fp8");
+    if (table2 === void 0) return missing2(spec, "tokens", "GEMM perf data missing for quant 'fp8_static'");
+    const scaling = (name) => {
+      const grid = this.#set.member(name)?.grid("fp8");
+      return grid && new ScalingKernel(grid, this.#hardware, spec.k, name);
+    };
+    const computeScale = scaling("computescale");
+    const scaleMatrix = spec.lowPrecisionInput ? scaling("scale_matrix") : null;
+    if (computeScale === void 0) return missing2(spec, "tokens", "ComputeScale perf data missing for quant 'fp8'");
+    if (scaleMatrix === void 0) return missing2(spec, "tokens", "ScaleMatrix perf data missing for quant 'fp8'");
+    const bound = this.#energies ? NOTHING : new GemmBound(this.#hardware, "fp8_static");
+    return new StaticFp8GemmOperator(spec, table2.shape(spec.n, spec.k), bound, computeScale, scaleMatrix);
+  }
+  #contextAttention(spec) {
+    const { heads, headSize, window, fmha, kv } = spec;
+    const kvHeads = spec.kvHeads === heads ? 0 : spec.kvHeads;
+    const bound = new ContextAttentionBound(this.#hardware, {
+      kvHeads,
+      headSize,
+      window
+    }, fmha, kv);
+    const grid = this.#set.member(`context_attention/${fmha}/${kv}`)?.grid(`${kvHeads}|${headSize}|${window}`);
+    if (grid === void 0) {
+      const key = `{ fmha_quant: "${fmha}", kv_quant: "${kv}", n_kv_lookup: ${kvHeads}, head_size: ${headSize}, window_size: ${window} }`;
+      return missing2(spec, "sequences", `context attention data missing for ContextKey ${key}`);
+    }
+    return new ContextAttentionOperator(spec, new Grid(grid, bound, heads, {
+      squareRootRows: true,
+      moving: "row"
+    }), this.#energies ? 0 : contextAttentionExtraMs(spec, this.#hardware));
+  }
+  #generationAttention(spec) {
+    const { heads, headSize, window, kv } = spec;
+    const kvHeads = spec.kvHeads === heads ? 0 : spec.kvHeads;
+    const bound = new GenerationAttentionBound(this.#hardware, {
+      kvHeads,
+      headSize,
+      window
+    }, kv);
+    const grid = this.#set.member(`generation_attention/${kv}`)?.grid(`${kvHeads}|${headSize}|${window}`);
+    if (grid === void 0) {
+      const key = `{ kv_quant: "${kv}", n_kv_lookup: ${kvHeads}, head_size: ${headSize}, window_size: ${window} }`;
+      return missing2(spec, "sequences", `generation attention data missing for GenerationKey ${key}`);
+    }
+    return new GenerationAttentionOperator(spec, new Grid(grid, bound, heads, {
+      moving: "leaf"
+    }), this.#energies ? 0 : generationAttentionExtraMs(spec, this.#hardware));
+  }
+  /** Curves by number of GPUs: of the framework's all-reduce, or of an operation of the collectives library. */
+  #curvesByGpus(member, prefix) {
+    const curves = /* @__PURE__ */ new Map();
+    for (const name of member?.names() ?? []) {
+      if (!name.startsWith(prefix)) continue;
+      curves.set(Number(name.slice(prefix.length)), new Curve(member.curve(name), PROPORTIONAL));
+    }
+    return curves;
+  }
+  #collective(operation, comm, gpus) {
+    const key = `${operation} ${comm}`;
+    let fanOuts = this.#fanOuts.get(key);
+    if (fanOuts === void 0) {
+      fanOuts = operation === "custom" ? this.#curvesByGpus(comm === "half" ? this.#set.member("all_reduce") : void 0, "") : this.#curvesByGpus(this.#set.member(`nccl/${comm}`), `${operation}|`);
+      this.#fanOuts.set(key, fanOuts);
+    }
+    return new GroupCollective(fanOuts, gpus, this.#hardware);
+  }
+  #sumOver(gpus, comm) {
+    return this.#collective(summedBy(this.#hardware, gpus), comm, gpus);
+  }
+  #allReduce(spec) {
+    return new AllReduceOperator(spec, this.#sumOver(spec.ranks, spec.comm));
+  }
+  #moe(spec) {
+    const { topk, experts: experts2, hidden, inter, moeTensor, moeExpert, mode, distribution } = spec;
+    const cost = MOE_MODES[mode];
+    const bound = new MoeBound(this.#hardware, {
+      ...spec,
+      gated: spec.gated ?? true
+    }, cost, mode);
+    const shape = [
+      topk,
+      experts2,
+      hidden,
+      inter,
+      moeTensor,
+      moeExpert
+    ].join("|");
+    const member = this.#set.member(`moe/${mode}`);
+    const named = member?.names().some((name) => name.startsWith(`${distribution}|`)) ? distribution : "uniform";
+    const curve = member?.curve(`${named}|${shape}`);
+    if (curve === void 0) {
+      const key = `{ quant: "${mode}", distribution: "${named}", topk: ${topk}, num_experts: ${experts2}, hidden_size: ${hidden}, inter_size: ${inter}, moe_tensor: ${moeTensor}, moe_expert: ${moeExpert} }`;
+      return missing2(spec, "tokens", `MoE data missing for MoeKey ${key}${otherSplits(member, shape)}`);
+    }
+    const lowLatency = mode === "nvfp4" && (spec.gated ?? true) ? this.#set.member("moe_low_latency/nvfp4")?.curve(`${distribution}|${shape}`) : void 0;
+    return new MoeOperator(spec, new Curve(curve, bound), lowLatency ? new Curve(lowLatency, bound) : null);
+  }
+  #moeDispatch(spec) {
+    if (this.#energies) return nothing(spec);
+    const parts = dispatchParts(spec, this.#set.header.backend, this.#hardware);
+    if (parts === null) return missing2(spec, "tokens", "the all-to-all of wide nodes is not part of this model");
+    const steps = parts.map(({ operation, gpus, perToken }) => ({
+      label: operation === "all_reduce" ? "custom all-reduce" : `NCCL ${operation}`,
+      collective: operation === "all_reduce" ? this.#sumOver(gpus, spec.comm) : this.#collective(operation, spec.comm, gpus),
+      perToken
+    }));
+    return new MoeDispatchOperator(spec, steps);
+  }
+  #contextMla(spec) {
+    const { heads, fmha, kv } = spec;
+    const bound = new ContextMlaBound(this.#hardware, fmha, kv);
+    const grid = this.#set.member("context_mla")?.grid(`${fmha}|${kv}`);
+    if (grid === void 0) {
+      const key = `{ fmha_quant: "${fmha}", kv_quant: "${kv}" }`;
+      return missing2(spec, "sequences", `context MLA data missing for ContextKey ${key}`);
+    }
+    const options = {
+      squareRootRows: true,
+      moving: "row"
+    };
+    return new ContextAttentionOperator(spec, new Grid(grid, bound, heads, options), 0);
+  }
+  #generationMla(spec) {
+    const bound = new GenerationMlaBound(this.#hardware, spec.kv);
+    const grid = this.#set.member("generation_mla")?.grid(spec.kv);
+    if (grid === void 0) {
+      return missing2(spec, "sequences", `generation MLA data missing for kv_quant "${spec.kv}"`);
+    }
+    return new GenerationMlaOperator(spec, new Grid(grid, bound, spec.heads, {
+      moving: "leaf"
+    }));
+  }
+  #mlaBmm(spec) {
+    const member = this.#set.member("mla_bmm");
+    const operation = spec.pre ? "mla_gen_pre" : "mla_gen_post";
+    const inMode = (mode2) => member?.names().some((name) => name.startsWith(`${operation}|${mode2}|`));
+    const mode = inMode(spec.mode) ? spec.mode : "bfloat16";
+    const own = member?.has(`${operation}|${mode}|${spec.heads}`) ?? false;
+    const heads = own ? spec.heads : 2 ** Math.ceil(Math.log2(spec.heads));
+    const curve = member?.curve(`${operation}|${mode}|${heads}`);
+    if (curve === void 0) {
+      return missing2(spec, "tokens", `MLA BMM data missing for num_heads=${heads} (${operation}, quant '${mode}')`);
+    }
+    const bound = new MlaBmmBound(this.#hardware, heads, spec.mode);
+    return new CurveOperator(spec, new Curve(curve, bound), spec.heads / heads);
+  }
+  #mlaModule(spec) {
+    const context = spec.kind === "mla_context_module";
+    const { heads, fmha, kv, mode, nativeHeads } = spec;
+    const slice = context ? `${fmha}|${kv}|${mode}` : `${kv}|${mode}`;
+    const member = this.#set.member(spec.kind);
+    const native = closestBelow((member?.names() ?? []).filter((name) => name.startsWith(`${slice}|`)).map((name) => Number(name.slice(slice.length + 1))), nativeHeads);
+    const grid = native === void 0 ? void 0 : member?.grid(`${slice}|${native}`);
+    if (grid === void 0) return missing2(spec, "sequences", `MLA module data missing for ${spec.name} (${slice})`);
+    if (context) {
+      const bound2 = new ContextMlaBound(this.#hardware, fmha, kv);
+      const options = {
+        squareRootRows: true,
+        moving: "row"
+      };
+      return new ContextAttentionOperator(spec, new Grid(grid, bound2, heads, options), 0);
+    }
+    const bound = new GenerationMlaBound(this.#hardware, kv, mode);
+    return new GenerationMlaOperator(spec, new Grid(grid, bound, heads, {
+      moving: "leaf"
+    }));
+  }
+};
+var NOTHING = {
+  ms: () => 0
+};
+var nothing = (spec) => new FormulaOperator(spec, "tokens", NOTHING.ms);
+function missing2(spec, dependence, problem) {
+  return new MissingOperator(spec.name, dependence, problem);
+}
+function otherSplits(member, shape) {
+  const sizes = shape.split("|").slice(0, 4).join("|");
+  const splits = (member?.names() ?? []).map((name) => name.split("|")).filter((parts) => parts.slice(1, 5).join("|") === sizes).map((parts) => [
+    Number(parts[5]),
+    Number(parts[6])
+  ]).sort(([a, b], [c, d]) => a - c || b - d);
+  const texts = new Set(splits.map(([tensor, expert]) => `${tensor} \xD7 ${expert}`));
+  return texts.size === 0 ? "" : `; measured moe_tensor \xD7 moe_expert: ${[
+    ...texts
+  ].join(", ")}`;
+}
+
+// lib/timing/aic/operators/module_estimates.ts
+function moduleEstimate(spec, hardware, backend, set, skips = false) {
+  switch (spec.kind) {
+    case "dsa":
+      return dsaEstimate(spec, hardware, backend, skips ? "skip" : "full", set);
+    case "dsv4":
+      return dsv4Estimate(spec, hardware, set);
+    case "msa":
+      return msaEstimate(spec, hardware, set);
+  }
+}
+
+// lib/timing/aic/bound_operators.ts
+var AT_THE_BOUND = {
+  of: () => () => 1,
+  ofSkipping: () => () => 1,
+  ofCollective: () => () => 1
+};
+function boundFactory(part, hardware, backend) {
+  const ideal = withoutLosses(hardware);
+  if (part === "whole") return new BoundOperatorFactory(ideal, backend, AT_THE_BOUND);
+  const endless = (flops) => Object.fromEntries(Object.keys(flops).map((type) => [
+    type,
+    Infinity
+  ]));
+  const limited = part === "memory" ? {
+    ...ideal,
+    flops: endless(ideal.flops)
+  } : {
+    ...ideal,
+    memoryBandwidth: Infinity,
+    interNodeBandwidth: Infinity
+  };
+  return new BoundOperatorFactory(limited, backend, {
+    ...AT_THE_BOUND,
+    ofCollective: () => () => Infinity
+  });
+}
+var BoundOperatorFactory = class {
+  #hardware;
+  #backend;
+  #utilisations;
+  #tables;
+  /**
+   * @param hardware kernels that only move bytes take its latency and its scaling
+   * @param tables measurements of kernels around recurrent states, which are used however operators are estimated
+   */
+  constructor(hardware, backend, utilisations, tables) {
+    this.#hardware = hardware;
+    this.#backend = backend;
+    this.#utilisations = utilisations;
+    this.#tables = tables;
+  }
+  operators(specs) {
+    return specs.map((spec) => this.operator(spec));
+  }
+  operator(spec) {
+    const hardware = this.#hardware;
+    switch (spec.kind) {
+      case "embedding":
+      case "elementwise":
+        return new MemoryOperator(spec, hardware);
+      case "p2p":
+        return new P2pOperator(spec, hardware);
+      case "gdn":
+        return gdnOperator(spec, hardware, this.#tables);
+      case "mamba2":
+        return mamba2Operator(spec, hardware, this.#tables);
+      case "kda":
+        return kdaOperator(spec, hardware, this.#tables);
+      case "fallback":
+        return new FallbackOperator(spec.name, this.operator(spec.primary), this.operators(spec.list));
+      case "overlap":
+        return new OverlapOperator(spec.name, [
+          this.operators(spec.groups[0]),
+          this.operators(spec.groups[1])
+        ]);
+      case "all_reduce": {
+        const collective = this.#collective("all_reduce", spec.comm, spec.ranks);
+        return new FormulaOperator(spec, "tokens", (tokens) => collective(tokens * spec.width));
+      }
+      case "moe_dispatch": {
+        const parts = dispatchParts(spec, this.#backend, hardware);
+        if (parts === null) return missing3(spec);
+        const steps = parts.map(({ operation, gpus, perToken }) => {
+          const collective = this.#collective(operation, spec.comm, gpus);
+          return (tokens) => collective(tokens * perToken);
+        });
+        return new FormulaOperator(spec, "tokens", (tokens) => steps.reduce((sum3, step2) => sum3 + step2(tokens), 0));
+      }
+      default: {
+        const utilisation = this.#utilisations.of(spec);
+        return utilisation === void 0 ? missing3(spec) : this.#measurable(spec, utilisation);
+      }
+    }
+  }
+  #measurable(spec, utilisation) {
+    const hardware = this.#hardware;
+    switch (spec.kind) {
+      case "gemm":
+        return this.#gemm(spec, utilisation);
+      case "moe": {
+        const bound = new MoeBound(hardware, {
+          ...spec,
+          gated: spec.gated ?? true
+        }, MOE_MODES[spec.mode], spec.mode);
+        return new FormulaOperator(spec, "tokens", (tokens) => {
+          const all = tokens * spec.attentionData;
+          return bound.ms(all) / utilisation(all, 0, 0);
+        });
+      }
+      case "context_attention": {
+        const { heads, headSize, window, fmha, kv } = spec;
+        const kvHeads = spec.kvHeads === heads ? 0 : spec.kvHeads;
+        const bound = new ContextAttentionBound(hardware, {
+          kvHeads,
+          headSize,
+          window
+        }, fmha, kv);
+        const extraMs = contextAttentionExtraMs(spec, hardware);
+        return new FormulaOperator(spec, "sequences", (_, batch, seq, prefix) => {
+          const full = seq + prefix;
+          return bound.ms(heads, full, batch, prefix) / utilisation(heads, full, batch) + extraMs;
+        });
+      }
+      case "generation_attention": {
+        const { heads, headSize, window, kv } = spec;
+        const kvHeads = spec.kvHeads === heads ? 0 : spec.kvHeads;
+        const bound = new GenerationAttentionBound(hardware, {
+          kvHeads,
+          headSize,
+          window
+        }, kv);
+        const extraMs = generationAttentionExtraMs(spec, hardware);
+        return new FormulaOperator(spec, "sequences", (_, batch, seq) => bound.ms(heads, batch, seq) / utilisation(heads, batch, seq) + extraMs);
+      }
+      case "context_mla":
+      case "mla_context_module": {
+        const bound = new ContextMlaBound(hardware, spec.fmha, spec.kv);
+        return new FormulaOperator(spec, "sequences", (_, batch, seq, prefix) => {
+          const full = seq + prefix;
+          return bound.ms(spec.heads, full, batch, prefix) / utilisation(spec.heads, full, batch);
+        });
+      }
+      case "generation_mla":
+      case "mla_generation_module": {
+        const module = spec.kind === "mla_generation_module" ? spec.mode : null;
+        const bound = new GenerationMlaBound(hardware, spec.kv, module);
+        return new FormulaOperator(spec, "sequences", (_, batch, seq) => bound.ms(spec.heads, batch, seq) / utilisation(spec.heads, batch, seq));
+      }
+      case "dsa":
+      case "dsv4":
+      case "msa": {
+        const timed = (skips, reached) => {
+          const { bound, place } = moduleEstimate(spec, hardware, this.#backend, void 0, skips);
+          return (batch, seq, prefix) => bound(batch, seq, prefix) / reached(...place(batch, seq, prefix));
+        };
+        const full = timed(false, utilisation);
+        const share = spec.kind === "dsa" ? spec.indexed : 1;
+        const skipping = spec.kind === "dsa" && share < 1 ? this.#utilisations.ofSkipping(spec) : void 0;
+        if (skipping === void 0) return new AttentionModuleOperator(spec, full);
+        const skip = timed(true, skipping);
+        return new AttentionModuleOperator(spec, (batch, seq, prefix) => share * full(batch, seq, prefix) + (1 - share) * skip(batch, seq, prefix));
+      }
+      case "mhc": {
+        const bound = new MhcBound(spec, hardware);
+        return new FormulaOperator(spec, "tokens", (tokens) => bound.ms(tokens) / utilisation(tokens, 0, 0));
+      }
+      case "mla_bmm": {
+        const bound = new MlaBmmBound(hardware, spec.heads, spec.mode);
+        return new FormulaOperator(spec, "tokens", (tokens) => bound.ms(tokens) / utilisation(tokens, 0, 0));
+      }
+      default:
+        return missing3(spec);
+    }
+  }
+  #gemm(spec, utilisation) {
+    const bound = new GemmBound(this.#hardware, spec.mode);
+    const { n, k } = spec;
+    const whole = (m) => bound.ms(m, n, k) / utilisation(m, n, k);
+    if (spec.mode !== "fp8_static" || this.#utilisations.ofScaling === void 0) {
+      return new FormulaOperator(spec, "tokens", whole);
+    }
+    const computeScale = this.#scaling("computescale", k);
+    const scaleMatrix = spec.lowPrecisionInput ? this.#scaling("scale_matrix", k) : () => 0;
+    return new FormulaOperator(spec, "tokens", (m) => Math.max(whole(m) - computeScale(m) - scaleMatrix(m), bound.ms(m, n, k)));
+  }
+  #scaling(table2, k) {
+    const utilisation = this.#utilisations.ofScaling(table2);
+    if (utilisation === void 0) return () => NaN;
+    const bound = new ScalingBound(this.#hardware, table2);
+    return (m) => bound.ms(m, k) / utilisation(m, k, 0);
+  }
+  /** Milliseconds of a collective by elements. */
+  #collective(operation, comm, gpus) {
+    if (gpus <= 1) return () => 0;
+    const utilisation = this.#utilisations.ofCollective(operation, comm, gpus);
+    if (utilisation === void 0) return () => NaN;
+    const passes = operation === "all_reduce" ? 2 : 1;
+    const bandwidth = peerBandwidth(this.#hardware, gpus);
+    const bytes = COMM_MODES[comm];
+    return (elements) => passes * elements * bytes * (gpus - 1) / gpus / bandwidth * 1e3 / utilisation(elements, 0, 0);
+  }
+};
+function missing3(spec) {
+  const dependence = /attention|mla_(context|generation)|(context|generation)_mla/.test(spec.kind) ? "sequences" : "tokens";
+  return new MissingOperator(spec.name, dependence, `nothing was measured that ${spec.name} could borrow from (transfer_policy says what it may)`);
+}
+function withoutLosses(hardware) {
+  return {
+    ...hardware,
+    memoryScaling: 1,
+    memoryLatencySeconds: 0,
+    p2pLatencySeconds: 0
+  };
+}
+
 // lib/timing/aic/quant_choice.ts
 var NAMES = {
   gemm: GEMM_MODES,
@@ -7835,6 +7336,143 @@ var HybridOperatorFactory = class {
   }
 };
 
+// lib/timing/aic/borrowing.ts
+var SPEED = {
+  bfloat16: 1,
+  int8: 2,
+  fp8: 2,
+  fp4: 4
+};
+var LEVELS = {
+  gemm: {
+    ...{
+      "2,1": 0.7,
+      "1,1": 0.55,
+      "0.5625,1": 0.45,
+      "0.5,1": 0.45
+    },
+    ...{
+      "1,2": 0.45,
+      "0.5,2": 0.35,
+      "1,4": 0.3,
+      "0.5,4": 0.3,
+      "0.5625,4": 0.3
+    }
+  },
+  moe: {
+    ...{
+      "2,1": 0.53,
+      "1,1": 0.45,
+      "0.5625,1": 0.07,
+      "0.5,1": 0.07
+    },
+    ...{
+      "1,2": 0.4,
+      "0.5,2": 0.15,
+      "1,4": 0.3,
+      "0.5,4": 0.23,
+      "0.5625,4": 0.23
+    }
+  }
+};
+var OTHER_LEVEL = {
+  gemm: 0.45,
+  moe: 0.3
+};
+function level(kind, { bytes, flops }) {
+  return LEVELS[kind][`${bytes},${SPEED[flops]}`] ?? OTHER_LEVEL[kind];
+}
+function formatRatio(kind, wanted, measured) {
+  return level(kind, wanted) / level(kind, measured);
+}
+function sameProfile(a, b) {
+  return a.bytes === b.bytes && SPEED[a.flops] === SPEED[b.flops];
+}
+function byLikeness(kind, wanted, measured, costs, hardware) {
+  const distance = (mode) => {
+    const speed = Math.abs(SPEED[costs[mode].flops] - SPEED[wanted.flops]);
+    const space = Math.abs(costs[mode].bytes - wanted.bytes);
+    return kind === "gemm" ? [
+      speed,
+      space
+    ] : [
+      speed + space,
+      0
+    ];
+  };
+  return measured.filter((mode) => hardware.flops[costs[mode].flops]).map((mode) => ({
+    mode,
+    away: distance(mode)
+  })).sort((a, b) => a.away[0] - b.away[0] || a.away[1] - b.away[1]).map(({ mode }) => mode);
+}
+function nearestShape2(wanted, candidates) {
+  const logs = candidates.map((sizes) => sizes.map(logarithm2));
+  const low = wanted.map((_, axis) => Math.min(...logs.map((sizes) => sizes[axis])));
+  const span = wanted.map((_, axis) => Math.max(...logs.map((sizes) => sizes[axis])) - low[axis] || 1);
+  const place = (value, axis) => (value - low[axis]) / span[axis];
+  const query = wanted.map((size2, axis) => place(logarithm2(size2), axis));
+  let best = -1;
+  let nearest = Infinity;
+  logs.forEach((sizes, i) => {
+    let square = 0;
+    sizes.forEach((size2, axis) => square += (place(size2, axis) - query[axis]) ** 2);
+    if (square < nearest) {
+      nearest = square;
+      best = i;
+    }
+  });
+  return best;
+}
+var logarithm2 = (value) => Math.log(Math.max(value, 1e-9));
+var HEAD_SIZE_RATIOS = {
+  trtllm: [
+    0.58,
+    1,
+    1.1,
+    1.17,
+    1.2
+  ],
+  sglang: [
+    0.6,
+    1,
+    1.18,
+    1.32,
+    1.38
+  ],
+  vllm: [
+    0.6,
+    1,
+    1.27,
+    1.51,
+    1.6
+  ]
+};
+var HEAD_SIZES = [
+  64,
+  128,
+  192,
+  256,
+  512
+];
+function headSizeRatio(backend, wanted, measured) {
+  return headLevel(backend, wanted) / headLevel(backend, measured);
+}
+function headLevel(backend, size2) {
+  const ratios = HEAD_SIZE_RATIOS[backend];
+  const at = HEAD_SIZES.findIndex((known) => known >= size2);
+  if (at === 0) return ratios[0];
+  if (at < 0) return ratios[ratios.length - 1];
+  if (HEAD_SIZES[at] === size2) return ratios[at];
+  const [low, high] = [
+    Math.log2(HEAD_SIZES[at - 1]),
+    Math.log2(HEAD_SIZES[at])
+  ];
+  return ratios[at - 1] + (ratios[at] - ratios[at - 1]) * ((Math.log2(size2) - low) / (high - low));
+}
+function measuredModes(set, table2, known) {
+  return Object.keys(set.header.members).filter((name) => name.startsWith(`${table2}/`)).map((name) => name.slice(table2.length + 1)).filter((mode) => Object.hasOwn(known, mode));
+}
+
 // lib/timing/aic/utilisation.ts
 var UtilisationCloud = class {
   #axes;
@@ -7910,18 +7548,187 @@ var UtilisationCloud = class {
 };
 var logarithm3 = (value) => Math.log(Math.max(value, 1e-9));
 
-// lib/timing/aic/measured_utilisations.ts
+// lib/timing/aic/utilisation_clouds.ts
+function ofCloud(axes, points, options = {}) {
+  const cloud = new UtilisationCloud(axes, points, options);
+  return (a, b, c, d) => cloud.at(a, b, c, d);
+}
+function ofModule({ measured, prefixAxis }) {
+  const [first] = measured;
+  if (first === void 0) return void 0;
+  const whole = ofCloud(first.place.length, measured.map(({ place, bound, ms }) => [
+    ...place,
+    bound,
+    ms
+  ]));
+  if (prefixAxis === null) return whole;
+  let longest = 0;
+  for (const { place } of measured) longest = Math.max(longest, place[prefixAxis]);
+  const bare = measured.filter(({ place }) => place[prefixAxis] === 0).map(({ place, bound, ms }) => [
+    ...place.slice(0, prefixAxis),
+    ...place.slice(prefixAxis + 1),
+    bound,
+    ms
+  ]);
+  const withoutPrefix = ofCloud(first.place.length - 1, bare);
+  return prefixAxis === 0 ? (prefix, seq, batch) => prefix > longest ? withoutPrefix(seq + prefix, batch, 0) : whole(prefix, seq, batch) : (heads, prefix, seq, batch) => prefix > longest ? withoutPrefix(heads, seq + prefix, batch ?? 1) : whole(heads, prefix, seq, batch);
+}
+function ofGrid(grid, bound) {
+  return grid && ofCloud(3, gridPoints(grid, bound));
+}
+function* gridPoints(grid, bound) {
+  const { heads, rowStart, rows, leafStart, leaves, values } = grid;
+  for (let h = 0; h < heads.length; h++) {
+    for (let r = rowStart[h]; r < rowStart[h + 1]; r++) {
+      for (let l = leafStart[r]; l < leafStart[r + 1]; l++) {
+        yield [
+          heads[h],
+          rows[r],
+          leaves[l],
+          bound.ms(heads[h], rows[r], leaves[l]),
+          values[l]
+        ];
+      }
+    }
+  }
+}
+function ofCurve(curve, bound) {
+  return curve && ofCloud(1, Array.from(curve.keys, (key, i) => [
+    key,
+    bound(key),
+    curve.values[i]
+  ]));
+}
+function scaled(utilisation, factor) {
+  return utilisation && ((a, b, c) => utilisation(a, b, c) * factor);
+}
+
+// lib/timing/aic/moe_utilisations.ts
 var LOW_LATENCY_TOKENS2 = 128;
+var MoeUtilisations = class {
+  #set;
+  #hardware;
+  #allowed;
+  constructor(set, allowed) {
+    this.#set = set;
+    this.#hardware = set.header.hardware;
+    this.#allowed = allowed;
+  }
+  /**
+   * Of experts: of the shape itself, else of the nearest shape in the same number format, or in one of its size and
+   * speed, or in the most similar one; all of them spread over ranks in the same way.
+   */
+  of(spec) {
+    const { mode } = spec;
+    const own = this.#ofShape(mode, mode, this.#shapeName(spec, mode), spec);
+    if (own !== void 0) return this.#withLowLatency(spec, own);
+    const wanted = MOE_MODES[mode];
+    const others = measuredModes(this.#set, "moe", MOE_MODES).filter((other) => other !== mode);
+    if (this.#allowed.has("xshape")) {
+      const near = this.#nearest(spec, [
+        mode
+      ]);
+      if (near !== void 0) return this.#ofShape(near.mode, mode, near.name, spec);
+    }
+    if (this.#allowed.has("xquant")) {
+      const near = this.#nearest(spec, others.filter((other) => sameProfile(MOE_MODES[other], wanted)));
+      if (near !== void 0) return this.#ofShape(near.mode, mode, near.name, spec);
+    }
+    if (!this.#allowed.has("xprofile")) return void 0;
+    for (const other of byLikeness("moe", wanted, others, MOE_MODES, this.#hardware)) {
+      const near = this.#nearest(spec, [
+        other
+      ]);
+      if (near === void 0) continue;
+      return scaled(this.#ofShape(other, other, near.name, spec), formatRatio("moe", wanted, MOE_MODES[other]));
+    }
+    return void 0;
+  }
+  /** Small batches of NVFP4 experts take after their own kernel. */
+  #withLowLatency(spec, usual) {
+    if (spec.mode !== "nvfp4" || spec.gated === false) return usual;
+    const name = this.#shapeName(spec, spec.mode);
+    const bound = this.#bound(spec, sizesOf(name), "nvfp4");
+    const small = ofCurve(this.#set.member("moe_low_latency/nvfp4")?.curve(name), (tokens) => bound.ms(tokens));
+    return small === void 0 ? usual : (tokens, b, c) => (tokens <= LOW_LATENCY_TOKENS2 ? small : usual)(tokens, b, c);
+  }
+  /** The routing that experts of a format were measured with, as near to the wanted one as there is. */
+  #distribution({ distribution }, mode) {
+    const names = this.#set.member(`moe/${mode}`)?.names() ?? [];
+    return names.some((name) => name.startsWith(`${distribution}|`)) ? distribution : "uniform";
+  }
+  #shapeName(spec, mode) {
+    const { topk, experts: experts2, hidden, inter, moeTensor, moeExpert } = spec;
+    return [
+      this.#distribution(spec, mode),
+      topk,
+      experts2,
+      hidden,
+      inter,
+      moeTensor,
+      moeExpert
+    ].join("|");
+  }
+  /** The measurements of one shape and mode against the bound of another mode. */
+  #ofShape(measured, bounded, name, spec) {
+    const curve = this.#set.member(`moe/${measured}`)?.curve(name);
+    if (curve === void 0) return void 0;
+    const bound = this.#bound(spec, sizesOf(name), bounded);
+    return ofCurve(curve, (tokens) => bound.ms(tokens));
+  }
+  #bound(spec, [topk, experts2, hidden, inter], mode) {
+    const { moeTensor, moeExpert, gated = true } = spec;
+    const shape = {
+      topk,
+      experts: experts2,
+      hidden,
+      inter,
+      moeTensor,
+      moeExpert,
+      gated
+    };
+    return new MoeBound(this.#hardware, shape, MOE_MODES[mode], mode);
+  }
+  #nearest(spec, modes) {
+    const spread = `|${spec.moeTensor}|${spec.moeExpert}`;
+    const candidates = modes.flatMap((mode) => {
+      const routed = `${this.#distribution(spec, mode)}|`;
+      return (this.#set.member(`moe/${mode}`)?.names() ?? []).filter((name) => name.startsWith(routed) && name.endsWith(spread)).map((name) => ({
+        mode,
+        name,
+        sizes: sizesOf(name)
+      })).sort((a, b) => compareSizes(a.sizes, b.sizes));
+    });
+    const { topk, experts: experts2, hidden, inter } = spec;
+    return candidates[nearestShape2([
+      topk,
+      experts2,
+      hidden,
+      inter
+    ], candidates.map(({ sizes }) => sizes))];
+  }
+};
+function sizesOf(name) {
+  return name.split("|").slice(1, 5).map(Number);
+}
+function compareSizes(a, b) {
+  const at = a.findIndex((size2, i) => size2 !== b[i]);
+  return at < 0 ? 0 : a[at] - b[at];
+}
+
+// lib/timing/aic/measured_utilisations.ts
 var COMMON_HEAD_SIZE = 128;
 var MeasuredUtilisations = class {
   #set;
   #hardware;
   #allowed;
   #gemm = /* @__PURE__ */ new Map();
+  #moe;
   constructor(set, allowed) {
     this.#set = set;
     this.#hardware = set.header.hardware;
     this.#allowed = allowed;
+    this.#moe = new MoeUtilisations(set, allowed);
   }
   of(spec) {
     const set = this.#set;
@@ -7930,7 +7737,7 @@ var MeasuredUtilisations = class {
       case "gemm":
         return this.#gemmUtilisation(spec.mode === "fp8_static" ? "fp8" : spec.mode);
       case "moe":
-        return this.#moeUtilisation(spec);
+        return this.#moe.of(spec);
       case "context_attention":
       case "generation_attention":
         return this.#attentionUtilisation(spec);
@@ -8029,7 +7836,7 @@ var MeasuredUtilisations = class {
     const own = this.#gemmCloud(mode, mode);
     if (own !== void 0) return own;
     const wanted = GEMM_MODES[mode];
-    const others = this.#measuredModes("gemm", GEMM_MODES);
+    const others = measuredModes(this.#set, "gemm", GEMM_MODES);
     if (this.#allowed.has("xquant")) {
       const alike = others.find((other) => sameProfile(GEMM_MODES[other], wanted));
       if (alike !== void 0) return this.#gemmCloud(alike, mode);
@@ -8044,10 +7851,6 @@ var MeasuredUtilisations = class {
     const bound = new GemmBound(this.#hardware, bounded);
     const sites = this.#set.member(`gemm/${measured}`)?.sites();
     return sites && ofCloud(3, gemmPoints(sites, bound));
-  }
-  /** Number formats that were measured, in the order of the tables. */
-  #measuredModes(table2, known) {
-    return Object.keys(this.#set.header.members).filter((name) => name.startsWith(`${table2}/`)).map((name) => name.slice(table2.length + 1)).filter((mode) => Object.hasOwn(known, mode));
   }
   /** Of attention: of the shape itself with its window, else with another head size; then the same without a window. */
   #attentionUtilisation(spec) {
@@ -8066,7 +7869,7 @@ var MeasuredUtilisations = class {
       return ofGrid(grid, context ? new ContextAttentionBound(this.#hardware, shape, spec.fmha, kv) : new GenerationAttentionBound(this.#hardware, shape, kv));
     };
     const sizes = this.#allowed.has("xshape") ? headSizes(member, kvHeads) : [];
-    const reference = sizes.includes(COMMON_HEAD_SIZE) ? COMMON_HEAD_SIZE : sizes[nearestShape([
+    const reference = sizes.includes(COMMON_HEAD_SIZE) ? COMMON_HEAD_SIZE : sizes[nearestShape2([
       headSize
     ], sizes.map((size2) => [
       size2
@@ -8085,99 +7888,6 @@ var MeasuredUtilisations = class {
     }
     return void 0;
   }
-  /**
-   * Of experts: of the shape itself, else of the nearest shape in the same number format, or in one of its size and
-   * speed, or in the most similar one; all of them spread over ranks in the same way.
-   */
-  #moeUtilisation(spec) {
-    const { mode } = spec;
-    const own = this.#moeOf(mode, mode, this.#shapeName(spec, mode), spec);
-    if (own !== void 0) return this.#withLowLatency(spec, own);
-    const wanted = MOE_MODES[mode];
-    const others = this.#measuredModes("moe", MOE_MODES).filter((other) => other !== mode);
-    if (this.#allowed.has("xshape")) {
-      const near = this.#nearestMoe(spec, [
-        mode
-      ]);
-      if (near !== void 0) return this.#moeOf(near.mode, mode, near.name, spec);
-    }
-    if (this.#allowed.has("xquant")) {
-      const near = this.#nearestMoe(spec, others.filter((other) => sameProfile(MOE_MODES[other], wanted)));
-      if (near !== void 0) return this.#moeOf(near.mode, mode, near.name, spec);
-    }
-    if (!this.#allowed.has("xprofile")) return void 0;
-    for (const other of byLikeness("moe", wanted, others, MOE_MODES, this.#hardware)) {
-      const near = this.#nearestMoe(spec, [
-        other
-      ]);
-      if (near === void 0) continue;
-      return scaled(this.#moeOf(other, other, near.name, spec), formatRatio("moe", wanted, MOE_MODES[other]));
-    }
-    return void 0;
-  }
-  /** Small batches of NVFP4 experts take after their own kernel. */
-  #withLowLatency(spec, usual) {
-    if (spec.mode !== "nvfp4" || spec.gated === false) return usual;
-    const name = this.#shapeName(spec, spec.mode);
-    const bound = this.#moeBound(spec, sizesOf(name), "nvfp4");
-    const small = ofCurve(this.#set.member("moe_low_latency/nvfp4")?.curve(name), (tokens) => bound.ms(tokens));
-    return small === void 0 ? usual : (tokens, b, c) => (tokens <= LOW_LATENCY_TOKENS2 ? small : usual)(tokens, b, c);
-  }
-  /** The routing that experts of a format were measured with, as near to the wanted one as there is. */
-  #distribution({ distribution }, mode) {
-    const names = this.#set.member(`moe/${mode}`)?.names() ?? [];
-    return names.some((name) => name.startsWith(`${distribution}|`)) ? distribution : "uniform";
-  }
-  #shapeName(spec, mode) {
-    const { topk, experts: experts2, hidden, inter, moeTensor, moeExpert } = spec;
-    return [
-      this.#distribution(spec, mode),
-      topk,
-      experts2,
-      hidden,
-      inter,
-      moeTensor,
-      moeExpert
-    ].join("|");
-  }
-  /** The measurements of one shape and mode against the bound of another mode. */
-  #moeOf(measured, bounded, name, spec) {
-    const curve = this.#set.member(`moe/${measured}`)?.curve(name);
-    if (curve === void 0) return void 0;
-    const bound = this.#moeBound(spec, sizesOf(name), bounded);
-    return ofCurve(curve, (tokens) => bound.ms(tokens));
-  }
-  #moeBound(spec, [topk, experts2, hidden, inter], mode) {
-    const { moeTensor, moeExpert, gated = true } = spec;
-    const shape = {
-      topk,
-      experts: experts2,
-      hidden,
-      inter,
-      moeTensor,
-      moeExpert,
-      gated
-    };
-    return new MoeBound(this.#hardware, shape, MOE_MODES[mode], mode);
-  }
-  #nearestMoe(spec, modes) {
-    const spread = `|${spec.moeTensor}|${spec.moeExpert}`;
-    const candidates = modes.flatMap((mode) => {
-      const routed = `${this.#distribution(spec, mode)}|`;
-      return (this.#set.member(`moe/${mode}`)?.names() ?? []).filter((name) => name.startsWith(routed) && name.endsWith(spread)).map((name) => ({
-        mode,
-        name,
-        sizes: sizesOf(name)
-      })).sort((a, b) => compareSizes(a.sizes, b.sizes));
-    });
-    const { topk, experts: experts2, hidden, inter } = spec;
-    return candidates[nearestShape([
-      topk,
-      experts2,
-      hidden,
-      inter
-    ], candidates.map(({ sizes }) => sizes))];
-  }
   #moduleUtilisation(spec) {
     const { fmha, kv, mode, nativeHeads } = spec;
     const context = spec.kind === "mla_context_module";
@@ -8189,49 +7899,6 @@ var MeasuredUtilisations = class {
     return ofGrid(member?.grid(name), bound);
   }
 };
-function ofCloud(axes, points, options = {}) {
-  const cloud = new UtilisationCloud(axes, points, options);
-  return (a, b, c, d) => cloud.at(a, b, c, d);
-}
-function ofModule({ measured, prefixAxis }) {
-  const [first] = measured;
-  if (first === void 0) return void 0;
-  const whole = ofCloud(first.place.length, measured.map(({ place, bound, ms }) => [
-    ...place,
-    bound,
-    ms
-  ]));
-  if (prefixAxis === null) return whole;
-  let longest = 0;
-  for (const { place } of measured) longest = Math.max(longest, place[prefixAxis]);
-  const bare = measured.filter(({ place }) => place[prefixAxis] === 0).map(({ place, bound, ms }) => [
-    ...place.slice(0, prefixAxis),
-    ...place.slice(prefixAxis + 1),
-    bound,
-    ms
-  ]);
-  const withoutPrefix = ofCloud(first.place.length - 1, bare);
-  return prefixAxis === 0 ? (prefix, seq, batch) => prefix > longest ? withoutPrefix(seq + prefix, batch, 0) : whole(prefix, seq, batch) : (heads, prefix, seq, batch) => prefix > longest ? withoutPrefix(heads, seq + prefix, batch ?? 1) : whole(heads, prefix, seq, batch);
-}
-function ofGrid(grid, bound) {
-  return grid && ofCloud(3, gridPoints(grid, bound));
-}
-function* gridPoints(grid, bound) {
-  const { heads, rowStart, rows, leafStart, leaves, values } = grid;
-  for (let h = 0; h < heads.length; h++) {
-    for (let r = rowStart[h]; r < rowStart[h + 1]; r++) {
-      for (let l = leafStart[r]; l < leafStart[r + 1]; l++) {
-        yield [
-          heads[h],
-          rows[r],
-          leaves[l],
-          bound.ms(heads[h], rows[r], leaves[l]),
-          values[l]
-        ];
-      }
-    }
-  }
-}
 function gemmPoints(sites, bound) {
   const points = [];
   for (let i = 0; i < sites.length; i++) {
@@ -8246,28 +7913,11 @@ function gemmPoints(sites, bound) {
   }
   return points.sort((a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]);
 }
-function scaled(utilisation, factor) {
-  return utilisation && ((a, b, c) => utilisation(a, b, c) * factor);
-}
-function sizesOf(name) {
-  return name.split("|").slice(1, 5).map(Number);
-}
-function compareSizes(a, b) {
-  const at = a.findIndex((size2, i) => size2 !== b[i]);
-  return at < 0 ? 0 : a[at] - b[at];
-}
 function headSizes(member, kvHeads) {
   const sizes = member.names().map((name) => name.split("|").map(Number)).filter(([known]) => known === kvHeads).map(([, size2]) => size2);
   return [
     ...new Set(sizes)
   ].sort((a, b) => a - b);
-}
-function ofCurve(curve, bound) {
-  return curve && ofCloud(1, Array.from(curve.keys, (key, i) => [
-    key,
-    bound(key),
-    curve.values[i]
-  ]));
 }
 
 // lib/timing/aic/deployment.ts
@@ -8557,8 +8207,8 @@ function measuredAttention(set, spec) {
 function modelFacts(config, hfQuantConfig = {}) {
   const architecture = String(config.architectures?.[0] ?? "");
   const family = familyOf(architecture);
-  const nested = isMapping(config.text_config) && family?.nested?.includes(architecture) ? config.text_config : null;
-  const text = nested ?? (isMapping(config.text_config) ? {
+  const nested = isJson(config.text_config) && family?.nested?.includes(architecture) ? config.text_config : null;
+  const text = nested ?? (isJson(config.text_config) ? {
     ...config,
     ...config.text_config
   } : config);
@@ -8669,7 +8319,7 @@ var CONTEXT_KEYS = [
   "n_positions"
 ];
 function contextLengthOf(config) {
-  const places = isMapping(config.text_config) ? [
+  const places = isJson(config.text_config) ? [
     config.text_config,
     config
   ] : [
@@ -8687,6 +8337,83 @@ function firstWhole(place, keys) {
     if (wholeOr0(place[key]) > 0) return place[key];
   }
   return 0;
+}
+
+// lib/io/python_json.ts
+function parsePythonJson(text) {
+  try {
+    return JSON.parse(text);
+  } catch (problem) {
+    const plain = text.replace(/(?<=[[:,\s])-?(?:Infinity|NaN)(?=\s*[,\]}])/g, "null");
+    if (plain === text) throw problem;
+    return JSON.parse(plain);
+  }
+}
+
+// lib/io/model_files.ts
+var CONFIG = "config.json";
+var QUANT_CONFIG = "hf_quant_config.json";
+function modelConfigInFolder(folder) {
+  const base = folder.replace(/\/+$/, "");
+  const config = parsed(`${base}/${CONFIG}`);
+  if (config === void 0) return void 0;
+  return {
+    config,
+    hfQuantConfig: parsed(`${base}/${QUANT_CONFIG}`),
+    from: base
+  };
+}
+function parsed(path) {
+  const text = readTextIfThere(path);
+  if (text === void 0) return void 0;
+  try {
+    const value = parsePythonJson(text);
+    if (isMapping(value)) return value;
+    throw new SyntaxError("it is not a JSON object");
+  } catch (problem) {
+    throw new SyntaxError(`Cannot parse ${path}: ${problem.message}`);
+  }
+}
+function modelConfigInHubCache(model) {
+  const user = environment("HOME") || environment("USERPROFILE");
+  const home = environment("HF_HOME") || user && `${user}/.cache/huggingface`;
+  const cache = environment("HF_HUB_CACHE") || home && `${home}/hub`;
+  if (!cache) return void 0;
+  const folder = `${cache}/models--${model.replaceAll("/", "--")}`;
+  const revision = readTextIfThere(`${folder}/refs/main`)?.trim();
+  return revision === void 0 ? void 0 : modelConfigInFolder(`${folder}/snapshots/${revision}`);
+}
+async function modelConfigFromHub(model) {
+  const offline = environment("HF_HUB_OFFLINE");
+  if (offline && offline !== "0") throw new Error(`HF_HUB_OFFLINE=${offline}`);
+  if (!/^[\w.-]+\/[\w.-]+$/.test(model)) throw new Error("not a name of the form <organisation>/<model>");
+  const hub = (environment("HF_ENDPOINT") || "https://huggingface.co").replace(/\/+$/, "");
+  const at = (file) => `${hub}/${model}/resolve/main/${file}`;
+  const config = await fetched(at(CONFIG));
+  if (config === void 0) throw new Error(`${at(CONFIG)} does not exist`);
+  return {
+    config,
+    hfQuantConfig: await fetched(at(QUANT_CONFIG)),
+    from: at(CONFIG)
+  };
+}
+async function fetched(url) {
+  const token = environment("HF_TOKEN");
+  const answer2 = await fetch(url, {
+    headers: token ? {
+      authorization: `Bearer ${token}`
+    } : {},
+    signal: AbortSignal.timeout(15e3)
+  });
+  if (answer2.status === 404) {
+    await answer2.body?.cancel();
+    return void 0;
+  }
+  if (!answer2.ok) {
+    await answer2.body?.cancel();
+    throw new Error(`${url} answered ${answer2.status} ${answer2.statusText}`.trim());
+  }
+  return parsePythonJson(await answer2.text());
 }
 
 // lib/timing/aic/model_sources.ts
@@ -9377,24 +9104,6 @@ function tableOf({ kind }) {
   }
 }
 
-// lib/timing/aic/run_parts.ts
-var run_parts_exports = {};
-__export(run_parts_exports, {
-  Evidence: () => Evidence,
-  PerfCatalog: () => PerfCatalog,
-  assumptionsOf: () => assumptionsOf,
-  deployIdentity: () => deployIdentity,
-  kvBytesPerToken: () => kvBytesPerToken,
-  loadModel: () => loadModel,
-  maxContextLength: () => maxContextLength,
-  operatorTiming: () => operatorTiming,
-  precisionWarnings: () => precisionWarnings,
-  probes: () => probes,
-  quantMode: () => quantMode,
-  requireOperators: () => requireOperators,
-  requireTimes: () => requireTimes
-});
-
 // lib/timing/aic/support.ts
 var WIDTHS = [
   1,
@@ -9576,6 +9285,292 @@ function unlikeness(a, b) {
   const different = (left, right, weight) => left === right ? 0 : weight;
   return Math.abs(size2(a) - size2(b)) + Math.abs(whole(a) - whole(b)) + different(a.architecture, b.architecture, 1) + different(a.experts > 0, b.experts > 0, 2) + different(a.latent === null, b.latent === null, 1) + different(a.quant.algorithm, b.quant.algorithm, 0.5);
 }
+
+// lib/timing/calibration/key.ts
+function calibrationKey(model, deployment) {
+  const { parallelism, nextn, hardware, backend, databaseMode: databaseMode2 } = deployment;
+  const assumed = assumptionsOf(deployment);
+  return {
+    model,
+    hardware: hardware.name,
+    backend,
+    backend_version: assumed.backend_version,
+    tensor: parallelism.tensor,
+    pipeline: parallelism.pipeline,
+    attention_data: parallelism.attentionData,
+    moe_tensor: parallelism.moeTensor,
+    moe_expert: parallelism.moeExpert,
+    nextn,
+    weights: assumed.weights,
+    expert_weights: assumed.expert_weights,
+    attention: assumed.attention,
+    kv_cache: assumed.kv_cache,
+    communication: assumed.communication,
+    database_mode: databaseMode2,
+    data_version: assumed.data_version
+  };
+}
+var keyDifferences = (one, other) => Object.keys(one).filter((name) => one[name] !== other[name]);
+var toldDifferences = (key, wanted) => keyDifferences(key, wanted).map((name) => `${name} ${key[name] ?? "none"}, not ${wanted[name] ?? "none"}`);
+function requireKey({ key }, wanted, { path, forced }) {
+  const differs = toldDifferences(key, wanted);
+  if (differs.length === 0 || forced) return differs;
+  const message = `the calibration is of another deployment: ${differs.join("; ")}`;
+  const hint = "calibrate this deployment, or force the calibration upon it";
+  throw new ConfigError(`${path}: ${message} (${hint})`, [
+    {
+      path,
+      message,
+      hint
+    }
+  ]);
+}
+
+// lib/timing/calibration/uneven.ts
+var USUAL_UNEVEN = 1.4;
+function attentionOf(emptyMs) {
+  const known = /* @__PURE__ */ new Map();
+  return (ms, decodes) => {
+    let empty = known.get(decodes);
+    if (empty === void 0) known.set(decodes, empty = emptyMs(decodes));
+    return Math.max(ms - empty, 0);
+  };
+}
+function unevenness(count3, sum3, squares2) {
+  const variation = count3 * squares2 / (sum3 * sum3) - 1;
+  return variation > 0 ? Math.sqrt(variation) : 0;
+}
+
+// lib/trace/lines.ts
+var MOST_LINE_BYTES = 2 ** 30;
+var LineCutter = class {
+  #file;
+  #line = {
+    bytes: new Uint8Array(0),
+    start: 0,
+    end: 0,
+    number: 0,
+    ended: true
+  };
+  #carry = new Uint8Array(1024);
+  #carried = 0;
+  /** @param file how errors call what is read */
+  constructor(file) {
+    this.#file = file;
+  }
+  /** The number of the line that is being read: the last one given plus those that were blank. */
+  get number() {
+    return this.#line.number;
+  }
+  /**
+   * The lines that end in this piece. The piece may be used again afterwards.
+   *
+   * @throws {TraceError} for a line of more than 1 GiB
+   */
+  *cut(piece) {
+    let start = 0;
+    if (this.#carried > 0) {
+      const feed = piece.indexOf(10);
+      if (feed < 0) {
+        this.#keep(piece);
+        return;
+      }
+      this.#keep(piece.subarray(0, feed));
+      start = feed + 1;
+      const end = this.#carried;
+      this.#carried = 0;
+      if (this.#take(this.#carry, 0, end, true)) yield this.#line;
+    }
+    for (; ; ) {
+      const feed = piece.indexOf(10, start);
+      if (feed < 0) break;
+      if (this.#take(piece, start, feed, true)) yield this.#line;
+      start = feed + 1;
+    }
+    if (start < piece.length) this.#keep(piece.subarray(start));
+  }
+  /** The last line when no line feed ended it. */
+  *finish() {
+    if (this.#carried === 0) return;
+    const end = this.#carried;
+    this.#carried = 0;
+    if (this.#take(this.#carry, 0, end, false)) yield this.#line;
+  }
+  #take(bytes, start, end, ended) {
+    const line = this.#line;
+    line.number++;
+    if (line.number === 1 && bytes[start] === 239 && bytes[start + 1] === 187 && bytes[start + 2] === 191) {
+      start += 3;
+    }
+    if (end > start && bytes[end - 1] === 13) end--;
+    let first = start;
+    while (first < end && (bytes[first] === 32 || bytes[first] >= 9 && bytes[first] <= 13)) first++;
+    if (first >= end) return false;
+    line.bytes = bytes;
+    line.start = start;
+    line.end = end;
+    line.ended = ended;
+    return true;
+  }
+  #keep(part) {
+    const needed = this.#carried + part.length;
+    if (needed > MOST_LINE_BYTES) {
+      const line = this.#line.number + 1;
+      const where = this.#file === void 0 ? "" : ` of ${this.#file}`;
+      throw new TraceError(`line ${line}${where} has more than ${MOST_LINE_BYTES} bytes (1 GiB), the most a line may have`, {
+        file: this.#file,
+        line
+      });
+    }
+    if (needed > this.#carry.length) {
+      this.#carry = longer(this.#carry, Math.max(needed, Math.min(this.#carry.length * 2, MOST_LINE_BYTES)));
+    }
+    this.#carry.set(part, this.#carried);
+    this.#carried = needed;
+  }
+};
+
+// cli/estimate_answers.ts
+var JUDGED = 256;
+var AnswerCorrection = class {
+  #model;
+  #correction;
+  #attention;
+  /** Decode steps of several sequences of which nobody said how uneven they are, though the calibration asks for it. */
+  takenAsEven = 0;
+  constructor(model, correction) {
+    this.#model = model;
+    this.#correction = correction;
+    this.#attention = attentionOf((decodes) => model.passMs({
+      num_decode_requests: decodes,
+      sum_decode_kv_tokens: decodes
+    }));
+  }
+  /** Milliseconds of a rank's pass. @param variance of the lengths of its decoding sequences, where it is known */
+  passMs(rank, variance) {
+    const { sum_prefill_tokens: tokens = 0, sum_prefill_kv_tokens: prior = 0 } = rank;
+    const { num_decode_requests: decodes = 0, sum_decode_kv_tokens: context = 0 } = rank;
+    const { uneven } = this.#correction;
+    let ms = this.#model.passMs(rank);
+    if (uneven > 0 && tokens === 0 && decodes > 1 && context > 0) {
+      if (variance === null) this.takenAsEven++;
+      else ms += uneven * Math.sqrt(variance) / (context / decodes) * this.#attention(ms, decodes);
+    }
+    return this.#correction.passMs(ms, tokens, decodes, prior, context, rank.num_prefill_requests);
+  }
+};
+var HEAD2 = csvLine([
+  "line",
+  "rank",
+  ...SUMS,
+  "latency_ms"
+]);
+async function answer(path, model, form, correction, asked) {
+  const file = path === "-" ? "<standard input>" : path;
+  const cutter = new LineCutter();
+  const decoder = new TextDecoder();
+  let answers = form.asTable ? HEAD2 : "";
+  const read2 = (lines) => {
+    for (const line of lines) {
+      const text = decoder.decode(line.bytes.subarray(line.start, line.end));
+      answers += answerLine(text, {
+        file,
+        line: line.number
+      }, model, form, correction, asked);
+    }
+  };
+  const flush = () => {
+    if (answers !== "") writeText("stdout", answers);
+    answers = "";
+  };
+  const hide = isTerminal("stdout") ? () => {
+  } : showReading([
+    path
+  ]);
+  try {
+    for await (const piece of readBytes(path)) {
+      read2(cutter.cut(piece));
+      flush();
+    }
+    read2(cutter.finish());
+  } catch (problem) {
+    if (!(problem instanceof ByteSourceError)) throw problem;
+    throw new TraceError(`failed to ${problem.stage} workloads ${file}: ${problem.message}`, {
+      file
+    });
+  } finally {
+    hide();
+    flush();
+  }
+}
+function answerLine(text, place, model, { perOp, asTable }, correction, asked) {
+  try {
+    const row = JSON.parse(text);
+    const loads = passLoads(row);
+    const answered = Array.isArray(row) ? {
+      ranks: row
+    } : {
+      ...row
+    };
+    if (correction === null) answered.latency_ms = model.passMs(loads);
+    else {
+      const variances = decodeVariances(row);
+      answered.latency_ms = Math.max(...loads.map((load, rank) => correction.passMs(load, variances[rank])));
+    }
+    if (asked.length < JUDGED) asked.push(...loads.slice(0, JUDGED - asked.length));
+    if (perOp) {
+      const slowest = loads.reduce((a, b) => model.passMs(b) > model.passMs(a) ? b : a);
+      answered.operators = model.passRows(slowest);
+    }
+    if (!asTable) return `${JSON.stringify(answered)}
+`;
+    const cells = (load, rank) => [
+      place.line,
+      rank,
+      ...SUMS.map((name) => load[name] ?? 0)
+    ];
+    return loads.map((load, rank) => csvLine([
+      ...cells(load, rank),
+      answered.latency_ms
+    ])).join("");
+  } catch (problem) {
+    const where = `${place.file}:${place.line}`;
+    const { message } = problem;
+    if (problem instanceof SimulationError) throw new SimulationError(`${where}: ${message}`, {
+      cause: problem
+    });
+    if (problem instanceof SyntaxError) throw new TraceError(`${where}: the line is not JSON: ${message}`, place);
+    if (problem instanceof TypeError) throw new TraceError(`${where}: ${message}`, place);
+    throw problem;
+  }
+}
+
+// lib/io/issue_text.ts
+var MOST_TEXT = 1e3;
+function issueText(issue) {
+  const path = getDotPath(issue);
+  const whole = issue.received === "undefined" ? "is missing" : issue.message;
+  const text = whole.length > MOST_TEXT ? `${whole.slice(0, MOST_TEXT - 1)}\u2026` : whole;
+  return path === null ? text : `${path}: ${text}`;
+}
+
+// lib/timing/aic/run_parts.ts
+var run_parts_exports = {};
+__export(run_parts_exports, {
+  Evidence: () => Evidence,
+  PerfCatalog: () => PerfCatalog,
+  assumptionsOf: () => assumptionsOf,
+  deployIdentity: () => deployIdentity,
+  kvBytesPerToken: () => kvBytesPerToken,
+  loadModel: () => loadModel,
+  maxContextLength: () => maxContextLength,
+  operatorTiming: () => operatorTiming,
+  precisionWarnings: () => precisionWarnings,
+  probes: () => probes,
+  quantMode: () => quantMode,
+  requireOperators: () => requireOperators,
+  requireTimes: () => requireTimes
+});
 
 // lib/timing/calibration/nested_cells.ts
 var TOKEN_BITS = 8;
@@ -9982,6 +9977,7 @@ async function readCalibration(path) {
 }
 
 export {
+  passLoads,
   USUAL_UNEVEN,
   attentionOf,
   unevenness,
@@ -9993,6 +9989,7 @@ export {
   readTextIfThere,
   userDataFolder,
   sha256,
+  sha256OfText,
   sha256Of,
   sha256Stream,
   gzip,
@@ -10002,11 +9999,13 @@ export {
   MOE_MODES,
   FMHA_MODES,
   KV_MODES,
+  COMM_MODES,
   GemmBound,
   ContextAttentionBound,
   GenerationAttentionBound,
   MoeBound,
   DEFAULT_MEMORY_FRACTION,
+  kvBytesPerToken,
   DIVISORS,
   SHORTEST_CODE,
   LOWEST_EXPONENT,
@@ -10035,7 +10034,9 @@ export {
   unknownModel,
   maxContextLength,
   DECODE_QUESTION,
+  operatorTiming,
   deploy,
+  deployIdentity,
   probes,
   smallestAndLargest,
   productSlice,
@@ -10049,7 +10050,6 @@ export {
   secondStep,
   PassCorrection,
   calibrationKey,
-  keyDifferences,
   requireKey,
   PHASES,
   LEVELS2 as LEVELS,

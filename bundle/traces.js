@@ -2,32 +2,33 @@ import {
   BATCHES,
   BlockFit,
   FORMAT_OPTIONS,
-  IndexHeap,
+  Heap,
+  IdTable,
   JsonCursor,
   JsonProblem,
   KeySet,
   MAX_TOKENS,
   MOST_TIME_MS,
   RefusedRow,
-  StdRng,
   WorkloadBuilder,
+  batchesOf,
   checkSpeedup,
   grouped as grouped2,
   identityTeller,
   mooncakeRow,
-  naturalLog,
   readingLine,
   requestBatches,
   sourceBytes,
   sourceName,
+  timeDoubt,
   traceFormat,
   traceFormats
 } from "./core.js";
 import {
-  Heap,
+  Histogram,
+  IndexHeap,
   TextSet,
-  splitmix32,
-  trafficIntervals
+  splitmix32
 } from "./shared.js";
 import {
   filesAt,
@@ -49,14 +50,241 @@ import {
   grouped,
   host,
   isStandardOutput,
+  longer,
   moment,
   number2 as number,
-  readBytes,
   reason,
   showReading,
   text,
   writeText
 } from "./base.js";
+
+// lib/trace/ledger.ts
+var EXAMPLES = 3;
+var Ledger = class {
+  /** Rows that tell of requests, refused ones included. */
+  read = 0;
+  /** Requests passed on. */
+  emitted = 0;
+  /** Dropped rows by reason. */
+  dropped = /* @__PURE__ */ new Map();
+  /** The first few refusals in words. */
+  examples = [];
+  /** What else a reader of the result should know: counted remarks. */
+  notes = /* @__PURE__ */ new Map();
+  /** Name of the format that was read. */
+  format = "";
+  /** How the format was recognised, when it was. */
+  why = "";
+  /** What prefixes are known by; undefined before the format is known. */
+  identity;
+  /** Tokens of a block in the result. */
+  blockTokens;
+  /** First and last time among the rows passed on, `NaN` when they have none. */
+  firstMs = NaN;
+  /** See `firstMs`. */
+  lastMs = NaN;
+  /** Rows passed on that are earlier than the one before. */
+  inversions = 0;
+  /** A reader could not use a row. */
+  refuse(reason2, example) {
+    this.read++;
+    this.drop(reason2);
+    if (example !== void 0 && this.examples.length < EXAMPLES) this.examples.push(example);
+  }
+  /** A row that was read goes no further. */
+  drop(reason2, count = 1) {
+    if (count > 0) this.dropped.set(reason2, (this.dropped.get(reason2) ?? 0) + count);
+  }
+  /** Counts a remark about rows that were passed on. */
+  note(remark, count = 1) {
+    if (count > 0) this.notes.set(remark, (this.notes.get(remark) ?? 0) + count);
+  }
+  /** Rows dropped for any reason. */
+  get droppedTotal() {
+    let total = 0;
+    for (const count of this.dropped.values()) total += count;
+    return total;
+  }
+  /**
+   * Fails unless every row read was passed on or dropped for a reason.
+   *
+   * @throws {TraceError} when rows were lost or invented on the way.
+   */
+  check() {
+    if (this.read === this.emitted + this.droppedTotal) return;
+    throw new TraceError(`the row counts do not add up: ${this.read} rows read, but ${this.emitted} passed on and ${this.droppedTotal} dropped`);
+  }
+  /** The counts as a plain object, for JSON. */
+  toJSON() {
+    return {
+      format: this.format,
+      recognised_by: this.why || null,
+      rows_read: this.read,
+      rows_emitted: this.emitted,
+      rows_dropped: Object.fromEntries(this.dropped),
+      first_ms: Number.isNaN(this.firstMs) ? null : this.firstMs,
+      last_ms: Number.isNaN(this.lastMs) ? null : this.lastMs,
+      inversions: this.inversions,
+      block_tokens: this.blockTokens ?? null,
+      prefix_identity: this.identity ?? null,
+      notes: Object.fromEntries(this.notes),
+      examples: this.examples
+    };
+  }
+};
+
+// lib/trace/stage.ts
+var Flow = class extends ReadableStream {
+  #batches;
+  #touched = false;
+  /** A stream over the batches, which are asked for as they are read. */
+  constructor(batches2) {
+    let iterator;
+    const start = () => iterator ??= batches2[Symbol.asyncIterator]();
+    const touch = () => this.#touched = true;
+    super({
+      async pull(controller) {
+        touch();
+        for (; ; ) {
+          const next = await start().next();
+          if (next.done) return controller.close();
+          for (const item of next.value) controller.enqueue(item);
+          if (next.value.length > 0) return;
+        }
+      },
+      async cancel() {
+        touch();
+        await start().return?.();
+      }
+    }, {
+      highWaterMark: 0
+    });
+    this.#batches = batches2;
+  }
+  /** @internal */
+  [BATCHES]() {
+    return this.batches();
+  }
+  /** The batches behind the stream, for one reader; the stream itself is locked by it. */
+  batches() {
+    if (this.#touched || this.locked) return grouped2(super[Symbol.asyncIterator]());
+    super.getReader();
+    return this.#batches;
+  }
+  /** As of any stream; a {@linkcode Stage} gets the batches themselves, without a queue in between. */
+  pipeThrough(pair2, options) {
+    if (pair2 instanceof Stage && options === void 0 && !this.locked) return pair2.after(this);
+    return super.pipeThrough(pair2, options);
+  }
+  /** As of any stream; a {@linkcode Sink} gets the batches themselves. */
+  async pipeTo(destination, options) {
+    if (!(destination instanceof Sink) || options !== void 0 || this.locked) {
+      return await super.pipeTo(destination, options);
+    }
+    await destination.take(this.batches());
+  }
+  /** Single items, in order. */
+  values(options) {
+    if (options?.preventCancel || this.#touched || this.locked) return super.values(options);
+    return items(this.batches());
+  }
+  /** Single items, in order. */
+  [Symbol.asyncIterator](options) {
+    return this.values(options);
+  }
+};
+async function* items(batches2) {
+  for await (const batch of batches2) yield* batch;
+}
+var Stage = class {
+  /** The generator function itself, for stages that are made of others. */
+  run;
+  #pair;
+  #used = false;
+  /** A stage whose generator gets the batches of what it reads and yields the batches of what it writes. */
+  constructor(run) {
+    this.run = run;
+  }
+  /** The stage behind a flow, without a queue between them. */
+  after(source) {
+    this.#use();
+    return new Flow(this.run(source.batches()));
+  }
+  /** The side that items come out of. */
+  get readable() {
+    return this.#queue().readable;
+  }
+  /** The side that items go into. */
+  get writable() {
+    return this.#queue().writable;
+  }
+  #queue() {
+    if (this.#pair === void 0) {
+      this.#use();
+      const queue = new TransformStream();
+      this.#pair = {
+        readable: new Flow(this.run(grouped2(queue.readable))),
+        writable: queue.writable
+      };
+    }
+    return this.#pair;
+  }
+  #use() {
+    if (this.#used) throw new TypeError("A stage is good for one use: make another one");
+    this.#used = true;
+  }
+};
+function batchStage(run) {
+  return new Stage(run);
+}
+function stage(run) {
+  return new Stage((batches2) => grouped2(run(items(batches2))));
+}
+var Sink = class extends WritableStream {
+  /** What the sink is made of, for sinks that are made of others. */
+  parts;
+  /** A sink that hands its batches to `parts`. */
+  constructor(parts) {
+    super({
+      write: (item) => parts.write([
+        item
+      ]),
+      close: () => parts.close(),
+      abort: (reason2) => parts.abort(reason2)
+    });
+    this.parts = parts;
+  }
+  /** Takes everything from the batches, then closes; on failure undoes what was written and throws. */
+  async take(batches2) {
+    this.getWriter();
+    try {
+      for await (const batch of batches2) await this.parts.write(batch);
+      await this.parts.close();
+    } catch (problem) {
+      await this.parts.abort(problem);
+      throw problem;
+    }
+  }
+};
+
+// lib/trace/limit.ts
+function limit(count, options = {}) {
+  checkOptions("limit()", options, {
+    ledger: true
+  });
+  if (!(Number.isInteger(count) && count >= 0)) throw new ConfigError(`a limit must be a whole number, got ${count}`);
+  return batchStage(async function* (batches2) {
+    let left = count;
+    if (left === 0) return;
+    for await (const batch of batches2) {
+      yield batch.length <= left ? batch : batch.slice(0, left);
+      options.ledger?.drop("beyond the limit", Math.max(0, batch.length - left));
+      left -= batch.length;
+      if (left <= 0) return;
+    }
+  });
+}
 
 // lib/trace/agent_rows.ts
 var NAMES = {
@@ -112,11 +340,12 @@ function byteOrder(a, b) {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {
     const x = a.charCodeAt(i), y = b.charCodeAt(i);
-    if (x === y) continue;
-    const high = (code) => code >= 55296 && code < 57344 ? code + 65536 : code;
-    return high(x) - high(y);
+    if (x !== y) return height(x) - height(y);
   }
   return a.length - b.length;
+}
+function height(code) {
+  return code >= 55296 && code < 57344 ? code + 65536 : code;
 }
 
 // lib/trace/dynamo_agents.ts
@@ -124,22 +353,22 @@ function dynamoOrder(a, b) {
   return a.timestampMs - b.timestampMs || a.endMs - b.endMs || byteOrder(a.requestId, b.requestId);
 }
 function agentRequests(rows, tools, blockTokens, file) {
-  const links2 = new Links(rows);
+  const links = new Links(rows);
   const sessions = sessionsOf(rows);
   for (const { requests } of sessions.values()) {
     for (let turn = 1; turn < requests.length; turn++) {
-      links2.after(requests[turn], requests[turn - 1], "sequence", "completion");
+      links.after(requests[turn], requests[turn - 1], "sequence", "completion");
     }
   }
-  const toolOfChild = childTools(rows, links2.byId, tools);
-  const linked = explicitLinks(rows, links2);
+  const toolOfChild = childTools(rows, links.byId, tools);
+  const linked = explicitLinks(rows, links);
   for (const child of sessions.values()) {
     if (child.parent === void 0) continue;
     const parent = sessions.get(child.parent);
     if (parent === void 0) {
       throw new TraceError(`child session "${child.name}" references unknown parent session "${child.parent}"`);
     }
-    linkChild(child, parent, toolOfChild.get(child.name), linked, links2);
+    linkChild(child, parent, toolOfChild.get(child.name), linked, links);
   }
   rows.forEach((row) => {
     if (!row.outputKnown) throw new TraceError("missing output_tokens", {
@@ -147,14 +376,14 @@ function agentRequests(rows, tools, blockTokens, file) {
     });
   });
   const earliest = rows[0].timestampMs;
-  const notBefore = (i) => links2.of[i].length > 0 ? 0 : rows[i].timestampMs - earliest;
-  const plays = playsOf(rows, links2, notBefore);
+  const notBefore = (i) => links.of[i].length > 0 ? 0 : rows[i].timestampMs - earliest;
+  const plays = playsOf(rows, links, notBefore);
   const known = /* @__PURE__ */ new Set();
   return rows.map((row, i) => {
     const agent = {
       playId: plays[i],
       model: row.model ?? "unknown",
-      dependencies: links2.of[i]
+      dependencies: links.of[i]
     };
     const checked = {
       requestId: row.requestId,
@@ -271,18 +500,18 @@ function childTools(rows, byId, tools) {
   }
   return byChild;
 }
-function explicitLinks(rows, links2) {
+function explicitLinks(rows, links) {
   const linked = /* @__PURE__ */ new Set();
   rows.forEach((row, i) => {
     for (const { requestId, relation, trigger } of row.links ?? []) {
-      const source = links2.byId.get(requestId);
+      const source = links.byId.get(requestId);
       if (source === void 0) {
         throw new TraceError(`request "${row.requestId}" depends on unknown request_id "${requestId}"`);
       }
       if (rows[source].timestampMs > row.timestampMs) {
         throw new TraceError(`request "${row.requestId}" depends on later request "${requestId}"`);
       }
-      links2.after(i, source, relation, trigger, 0);
+      links.after(i, source, relation, trigger, 0);
       linked.add(pair(row.sessionId, rows[source].sessionId));
     }
   });
@@ -295,35 +524,35 @@ var pair = (a, b) => JSON.stringify(a < b ? [
   b,
   a
 ]);
-function linkChild(child, parent, tool, linked, links2) {
+function linkChild(child, parent, tool, linked, links) {
   const first = child.requests[0];
   if (tool !== void 0) {
-    links2.after(first, links2.byId.get(tool.sourceRequestId), "spawn", "dispatch");
+    links.after(first, links.byId.get(tool.sourceRequestId), "spawn", "dispatch");
     if (tool.consumerRequestId === void 0) return;
-    const consumer = links2.byId.get(tool.consumerRequestId);
-    const last2 = links2.lastEnded(child.requests, links2.startOf(consumer));
-    if (last2 !== void 0) links2.after(consumer, last2, "join", "completion");
+    const consumer = links.byId.get(tool.consumerRequestId);
+    const last2 = links.lastEnded(child.requests, links.startOf(consumer));
+    if (last2 !== void 0) links.after(consumer, last2, "join", "completion");
     return;
   }
   if (linked.has(pair(child.name, parent.name))) return;
-  const spawner = parent.requests.findLast((i) => links2.startOf(i) <= links2.startOf(first));
-  if (spawner !== void 0) links2.after(first, spawner, "spawn", "dispatch");
-  const last = links2.lastEnded(child.requests, Infinity);
-  const joiner = parent.requests.find((i) => links2.startOf(i) >= links2.endOf(last));
-  if (joiner !== void 0) links2.after(joiner, last, "join", "completion");
+  const spawner = parent.requests.findLast((i) => links.startOf(i) <= links.startOf(first));
+  if (spawner !== void 0) links.after(first, spawner, "spawn", "dispatch");
+  const last = links.lastEnded(child.requests, Infinity);
+  const joiner = parent.requests.find((i) => links.startOf(i) >= links.endOf(last));
+  if (joiner !== void 0) links.after(joiner, last, "join", "completion");
 }
-function playsOf(rows, links2, notBefore) {
+function playsOf(rows, links, notBefore) {
   const parent = rows.map((_, i) => i);
   const find = (i) => {
     while (parent[i] !== i) i = parent[i] = parent[parent[i]];
     return i;
   };
-  links2.of.forEach((dependencies, i) => {
-    for (const { requestId } of dependencies) parent[find(i)] = find(links2.byId.get(requestId));
+  links.of.forEach((dependencies, i) => {
+    for (const { requestId } of dependencies) parent[find(i)] = find(links.byId.get(requestId));
   });
   const root = /* @__PURE__ */ new Map();
   rows.forEach((row, i) => {
-    if (links2.of[i].length > 0) return;
+    if (links.of[i].length > 0) return;
     const best = root.get(find(i));
     const order = best === void 0 ? -1 : notBefore(i) - notBefore(best) || byteOrder(row.requestId, rows[best].requestId);
     if (order < 0) root.set(find(i), i);
@@ -419,86 +648,16 @@ function tooFar(row, last, file, window) {
   });
 }
 
-// lib/trace/dynamo_rows.ts
+// lib/trace/dynamo_row.ts
 var SCHEMA = "dynamo.request.trace.v1";
-var SKIPPED = [
-  "request_payload",
-  "tool_start"
-];
-var RECORD = new KeySet([
-  [
-    "schema"
-  ],
-  [
-    "event_type"
-  ],
-  [
-    "event_time_unix_ms"
-  ],
-  [
-    "agent_context"
-  ],
-  [
-    "request"
-  ],
-  [
-    "tool"
-  ],
-  [
-    "event"
-  ],
-  [
-    "prefix_identity"
-  ]
-]);
-var EVENT_TYPE = 1;
-var EVENT_TIME = 2;
-var CONTEXT = 3;
-var REQUEST = 4;
-var TOOL = 5;
-var EVENT = 6;
-var IDENTITY = 7;
-var USUAL = 1 | 1 << EVENT_TYPE | 1 << EVENT_TIME | 1 << REQUEST;
+
+// lib/trace/dynamo_objects.ts
 var CONTEXT_KEYS = new KeySet([
   [
     "session_id"
   ],
   [
     "parent_session_id"
-  ]
-]);
-var REQUEST_KEYS = new KeySet([
-  [
-    "request_id"
-  ],
-  [
-    "model"
-  ],
-  [
-    "output_tokens"
-  ],
-  [
-    "request_received_ms"
-  ],
-  [
-    "total_time_ms"
-  ],
-  [
-    "replay"
-  ]
-]);
-var REPLAY_KEYS = new KeySet([
-  [
-    "trace_block_size"
-  ],
-  [
-    "input_length"
-  ],
-  [
-    "input_sequence_hashes"
-  ],
-  [
-    "dependencies"
   ]
 ]);
 var LINK_KEYS = new KeySet([
@@ -556,6 +715,170 @@ var TRIGGERS = [
   "dispatch",
   "completion"
 ];
+function readObject(cursor, keys, required, read) {
+  let seen = 0;
+  cursor.openObject();
+  for (let first = true; ; first = false) {
+    const field = cursor.nextKey(keys, first);
+    if (field === -2) break;
+    if (field < 0) {
+      cursor.skip();
+      continue;
+    }
+    seen |= 1 << field;
+    read(field);
+  }
+  for (const field of required) if ((seen & 1 << field) === 0) cursor.fail(`the field ${keys.names[field]}`);
+}
+function readContext(cursor) {
+  const context = {
+    sessionId: ""
+  };
+  readObject(cursor, CONTEXT_KEYS, [
+    0
+  ], (field) => {
+    if (field === 0) context.sessionId = cursor.string();
+    else context.parentSessionId = cursor.isNull() ? void 0 : cursor.string();
+  });
+  return context;
+}
+function readLinks(cursor) {
+  const links = [];
+  cursor.openList();
+  for (let first = true; cursor.nextItem(first); first = false) {
+    const link = {
+      requestId: "",
+      relation: "sequence",
+      trigger: "completion"
+    };
+    readObject(cursor, LINK_KEYS, [
+      0,
+      1,
+      2
+    ], (part) => {
+      if (part === 0) link.requestId = cursor.string();
+      else if (part === 1) link.relation = cursor.oneOf(RELATIONS);
+      else link.trigger = cursor.oneOf(TRIGGERS);
+    });
+    links.push(link);
+  }
+  return links;
+}
+function readTool(cursor) {
+  const tool = {
+    callId: "",
+    toolClass: ""
+  };
+  readObject(cursor, TOOL_KEYS, [
+    0,
+    1
+  ], (field) => {
+    if (field === 0) tool.callId = cursor.string();
+    else if (field === 1) tool.toolClass = cursor.string();
+    else if (cursor.isNull()) return;
+    else if (field === 3) tool.startMs = Number(cursor.unsigned());
+    else if (field === 4) tool.endMs = Number(cursor.unsigned());
+    else if (field === 5) tool.durationMs = cursor.number();
+    else {
+      readObject(cursor, CLAUDE_KEYS, [
+        0,
+        1
+      ], (part) => {
+        if (part === 0) tool.sourceRequestId = cursor.string();
+        else if (part === 1) tool.executionMode = cursor.string();
+        else if (part === 2) tool.consumerRequestId = cursor.isNull() ? void 0 : cursor.string();
+        else tool.childSessionId = cursor.isNull() ? void 0 : cursor.string();
+      });
+    }
+  });
+  return tool;
+}
+function checkTool(tool, place) {
+  const fail = (what) => {
+    throw new TraceError(what, place);
+  };
+  if (tool.sessionId.trim() === "") fail("tool session_id must be nonempty");
+  if (tool.callId.trim() === "") fail("tool_call_id must be nonempty");
+  if (tool.toolClass.trim() === "") fail("tool_class must be nonempty");
+  const { durationMs = 0, endMs } = tool;
+  if (durationMs < 0) fail("tool duration must be finite and nonnegative");
+  const startMs = tool.startMs ?? Math.max(0, endMs - Math.round(durationMs));
+  if (startMs > endMs) fail("tool end time precedes start time");
+}
+
+// lib/trace/dynamo_rows.ts
+var SKIPPED = [
+  "request_payload",
+  "tool_start"
+];
+var RECORD = new KeySet([
+  [
+    "schema"
+  ],
+  [
+    "event_type"
+  ],
+  [
+    "event_time_unix_ms"
+  ],
+  [
+    "agent_context"
+  ],
+  [
+    "request"
+  ],
+  [
+    "tool"
+  ],
+  [
+    "event"
+  ],
+  [
+    "prefix_identity"
+  ]
+]);
+var EVENT_TYPE = 1;
+var EVENT_TIME = 2;
+var CONTEXT = 3;
+var REQUEST = 4;
+var TOOL = 5;
+var EVENT = 6;
+var IDENTITY = 7;
+var USUAL = 1 | 1 << EVENT_TYPE | 1 << EVENT_TIME | 1 << REQUEST;
+var REQUEST_KEYS = new KeySet([
+  [
+    "request_id"
+  ],
+  [
+    "model"
+  ],
+  [
+    "output_tokens"
+  ],
+  [
+    "request_received_ms"
+  ],
+  [
+    "total_time_ms"
+  ],
+  [
+    "replay"
+  ]
+]);
+var REPLAY_KEYS = new KeySet([
+  [
+    "trace_block_size"
+  ],
+  [
+    "input_length"
+  ],
+  [
+    "input_sequence_hashes"
+  ],
+  [
+    "dependencies"
+  ]
+]);
 var DynamoRows = class {
   wording;
   keys = RECORD;
@@ -612,7 +935,7 @@ var DynamoRows = class {
     emit(row);
   }
   keep(row) {
-    const { timestampMs, requestId, endMs, outputKnown, parentSessionId, model, links: links2 } = row;
+    const { timestampMs, requestId, endMs, outputKnown, parentSessionId, model, links } = row;
     return {
       timestampMs,
       inputTokens: row.inputTokens,
@@ -627,7 +950,7 @@ var DynamoRows = class {
       outputKnown,
       parentSessionId,
       model,
-      links: links2
+      links
     };
   }
   /** Reads a record; undefined when it tells of no request. */
@@ -679,10 +1002,10 @@ var DynamoRows = class {
     ]);
     if (!value(EVENT_TIME)) cursor.fail("the field event_time_unix_ms");
     const eventMs = Number(cursor.unsigned());
-    const context = value(CONTEXT) && !cursor.isNull() ? this.#context() : void 0;
+    const context = value(CONTEXT) && !cursor.isNull() ? readContext(cursor) : void 0;
     const hasRequest = value(REQUEST) && !cursor.isNull();
     if (hasRequest) this.#request();
-    const tool = value(TOOL) && !cursor.isNull() ? this.#tool() : void 0;
+    const tool = value(TOOL) && !cursor.isNull() ? readTool(cursor) : void 0;
     this.field = -1;
     if (eventType === "request_end") {
       if (!hasRequest) {
@@ -727,7 +1050,7 @@ var DynamoRows = class {
         "request_end"
       ]);
       else if (field === EVENT_TIME) this.#eventMs = Number(cursor.unsigned());
-      else if (field === CONTEXT) this.#agent = cursor.isNull() ? void 0 : this.#context();
+      else if (field === CONTEXT) this.#agent = cursor.isNull() ? void 0 : readContext(cursor);
       else if (field === IDENTITY) this.#trace.tellIdentity(cursor.string());
       else if (field === REQUEST && (seen & 1 << EVENT_TYPE) !== 0) this.#request();
       else return false;
@@ -748,45 +1071,13 @@ var DynamoRows = class {
       cursor.skip();
     }
   }
-  #object(keys, required, read) {
-    const cursor = this.#cursor;
-    let seen = 0;
-    cursor.openObject();
-    for (let first = true; ; first = false) {
-      const field = cursor.nextKey(keys, first);
-      if (field === -2) break;
-      if (field < 0) {
-        cursor.skip();
-        continue;
-      }
-      seen |= 1 << field;
-      read(field);
-    }
-    for (const field of required) if ((seen & 1 << field) === 0) cursor.fail(`the field ${keys.names[field]}`);
-  }
-  #optional(read) {
-    return this.#cursor.isNull() ? void 0 : read();
-  }
-  #context() {
-    const cursor = this.#cursor;
-    const context = {
-      sessionId: ""
-    };
-    this.#object(CONTEXT_KEYS, [
-      0
-    ], (field) => {
-      if (field === 0) context.sessionId = cursor.string();
-      else context.parentSessionId = this.#optional(() => cursor.string());
-    });
-    return context;
-  }
   /** Reads a request into the row. */
   #request() {
     const row = this.#row;
     row.outputTokens = 0;
     row.outputKnown = false;
     row.model = row.durationMs = row.links = this.#receivedMs = void 0;
-    this.#object(REQUEST_KEYS, [
+    readObject(this.#cursor, REQUEST_KEYS, [
       0,
       5
     ], this.#requestField);
@@ -794,7 +1085,7 @@ var DynamoRows = class {
   #requestField = (field) => {
     const cursor = this.#cursor, row = this.#row;
     if (field === 0) row.requestId = cursor.string();
-    else if (field === 5) this.#object(REPLAY_KEYS, [
+    else if (field === 5) readObject(cursor, REPLAY_KEYS, [
       0,
       1,
       2
@@ -815,30 +1106,8 @@ var DynamoRows = class {
       if (tokens !== trace.blockTokens) trace.otherBlockTokens = tokens;
     } else if (field === 1) row.inputTokens = cursor.count(MAX_TOKENS);
     else if (field === 2) row.hashCount = cursor.unsignedList(this.#ids);
-    else if (!cursor.isNull()) row.links = this.#links();
+    else if (!cursor.isNull()) row.links = readLinks(cursor);
   };
-  #links() {
-    const cursor = this.#cursor, links2 = [];
-    cursor.openList();
-    for (let first = true; cursor.nextItem(first); first = false) {
-      const link = {
-        requestId: "",
-        relation: "sequence",
-        trigger: "completion"
-      };
-      this.#object(LINK_KEYS, [
-        0,
-        1,
-        2
-      ], (part) => {
-        if (part === 0) link.requestId = cursor.string();
-        else if (part === 1) link.relation = cursor.oneOf(RELATIONS);
-        else link.trigger = cursor.oneOf(TRIGGERS);
-      });
-      links2.push(link);
-    }
-    return links2;
-  }
   /** Puts the row's times together. */
   #finish(eventMs, context, line) {
     const row = this.#row, receivedMs = this.#receivedMs;
@@ -850,49 +1119,7 @@ var DynamoRows = class {
     row.line = line;
     return row;
   }
-  #tool() {
-    const cursor = this.#cursor;
-    const tool = {
-      callId: "",
-      toolClass: ""
-    };
-    this.#object(TOOL_KEYS, [
-      0,
-      1
-    ], (field) => {
-      if (field === 0) tool.callId = cursor.string();
-      else if (field === 1) tool.toolClass = cursor.string();
-      else if (cursor.isNull()) return;
-      else if (field === 3) tool.startMs = Number(cursor.unsigned());
-      else if (field === 4) tool.endMs = Number(cursor.unsigned());
-      else if (field === 5) tool.durationMs = cursor.number();
-      else {
-        this.#object(CLAUDE_KEYS, [
-          0,
-          1
-        ], (part) => {
-          if (part === 0) tool.sourceRequestId = cursor.string();
-          else if (part === 1) tool.executionMode = cursor.string();
-          else if (part === 2) tool.consumerRequestId = this.#optional(() => cursor.string());
-          else tool.childSessionId = this.#optional(() => cursor.string());
-        });
-      }
-    });
-    return tool;
-  }
 };
-function checkTool(tool, place) {
-  const fail = (what) => {
-    throw new TraceError(what, place);
-  };
-  if (tool.sessionId.trim() === "") fail("tool session_id must be nonempty");
-  if (tool.callId.trim() === "") fail("tool_call_id must be nonempty");
-  if (tool.toolClass.trim() === "") fail("tool_class must be nonempty");
-  const { durationMs = 0, endMs } = tool;
-  if (durationMs < 0) fail("tool duration must be finite and nonnegative");
-  const startMs = tool.startMs ?? Math.max(0, endMs - Math.round(durationMs));
-  if (startMs > endMs) fail("tool end time precedes start time");
-}
 
 // lib/trace/dynamo.ts
 var DynamoTrace = class {
@@ -1207,230 +1434,6 @@ async function* replayed(seen, rest) {
   }
 }
 
-// lib/trace/ledger.ts
-var EXAMPLES = 3;
-var Ledger = class {
-  /** Rows that tell of requests, refused ones included. */
-  read = 0;
-  /** Requests passed on. */
-  emitted = 0;
-  /** Dropped rows by reason. */
-  dropped = /* @__PURE__ */ new Map();
-  /** The first few refusals in words. */
-  examples = [];
-  /** What else a reader of the result should know: counted remarks. */
-  notes = /* @__PURE__ */ new Map();
-  /** Name of the format that was read. */
-  format = "";
-  /** How the format was recognised, when it was. */
-  why = "";
-  /** What prefixes are known by; undefined before the format is known. */
-  identity;
-  /** Tokens of a block in the result. */
-  blockTokens;
-  /** First and last time among the rows passed on, `NaN` when they have none. */
-  firstMs = NaN;
-  /** See `firstMs`. */
-  lastMs = NaN;
-  /** Rows passed on that are earlier than the one before. */
-  inversions = 0;
-  /** A reader could not use a row. */
-  refuse(reason2, example) {
-    this.read++;
-    this.drop(reason2);
-    if (example !== void 0 && this.examples.length < EXAMPLES) this.examples.push(example);
-  }
-  /** A row that was read goes no further. */
-  drop(reason2, count = 1) {
-    if (count > 0) this.dropped.set(reason2, (this.dropped.get(reason2) ?? 0) + count);
-  }
-  /** Counts a remark about rows that were passed on. */
-  note(remark, count = 1) {
-    if (count > 0) this.notes.set(remark, (this.notes.get(remark) ?? 0) + count);
-  }
-  /** Rows dropped for any reason. */
-  get droppedTotal() {
-    let total = 0;
-    for (const count of this.dropped.values()) total += count;
-    return total;
-  }
-  /**
-   * Fails unless every row read was passed on or dropped for a reason.
-   *
-   * @throws {TraceError} when rows were lost or invented on the way.
-   */
-  check() {
-    if (this.read === this.emitted + this.droppedTotal) return;
-    throw new TraceError(`the row counts do not add up: ${this.read} rows read, but ${this.emitted} passed on and ${this.droppedTotal} dropped`);
-  }
-  /** The counts as a plain object, for JSON. */
-  toJSON() {
-    return {
-      format: this.format,
-      recognised_by: this.why || null,
-      rows_read: this.read,
-      rows_emitted: this.emitted,
-      rows_dropped: Object.fromEntries(this.dropped),
-      first_ms: Number.isNaN(this.firstMs) ? null : this.firstMs,
-      last_ms: Number.isNaN(this.lastMs) ? null : this.lastMs,
-      inversions: this.inversions,
-      block_tokens: this.blockTokens ?? null,
-      prefix_identity: this.identity ?? null,
-      notes: Object.fromEntries(this.notes),
-      examples: this.examples
-    };
-  }
-};
-
-// lib/trace/stage.ts
-var Flow = class extends ReadableStream {
-  #batches;
-  #touched = false;
-  /** A stream over the batches, which are asked for as they are read. */
-  constructor(batches2) {
-    let iterator;
-    const start = () => iterator ??= batches2[Symbol.asyncIterator]();
-    const touch = () => this.#touched = true;
-    super({
-      async pull(controller) {
-        touch();
-        for (; ; ) {
-          const next = await start().next();
-          if (next.done) return controller.close();
-          for (const item of next.value) controller.enqueue(item);
-          if (next.value.length > 0) return;
-        }
-      },
-      async cancel() {
-        touch();
-        await start().return?.();
-      }
-    }, {
-      highWaterMark: 0
-    });
-    this.#batches = batches2;
-  }
-  /** @internal */
-  [BATCHES]() {
-    return this.batches();
-  }
-  /** The batches behind the stream, for one reader; the stream itself is locked by it. */
-  batches() {
-    if (this.#touched || this.locked) return grouped2(super[Symbol.asyncIterator]());
-    super.getReader();
-    return this.#batches;
-  }
-  /** As of any stream; a {@linkcode Stage} gets the batches themselves, without a queue in between. */
-  pipeThrough(pair2, options) {
-    if (pair2 instanceof Stage && options === void 0 && !this.locked) return pair2.after(this);
-    return super.pipeThrough(pair2, options);
-  }
-  /** As of any stream; a {@linkcode Sink} gets the batches themselves. */
-  async pipeTo(destination, options) {
-    if (!(destination instanceof Sink) || options !== void 0 || this.locked) {
-      return await super.pipeTo(destination, options);
-    }
-    await destination.take(this.batches());
-  }
-  /** Single items, in order. */
-  values(options) {
-    if (options?.preventCancel || this.#touched || this.locked) return super.values(options);
-    return items(this.batches());
-  }
-  /** Single items, in order. */
-  [Symbol.asyncIterator](options) {
-    return this.values(options);
-  }
-};
-async function* items(batches2) {
-  for await (const batch of batches2) yield* batch;
-}
-var Stage = class {
-  /** The generator function itself, for stages that are made of others. */
-  run;
-  #pair;
-  #used = false;
-  /** A stage whose generator gets the batches of what it reads and yields the batches of what it writes. */
-  constructor(run) {
-    this.run = run;
-  }
-  /** The stage behind a flow, without a queue between them. */
-  after(source) {
-    this.#use();
-    return new Flow(this.run(source.batches()));
-  }
-  /** The side that items come out of. */
-  get readable() {
-    return this.#queue().readable;
-  }
-  /** The side that items go into. */
-  get writable() {
-    return this.#queue().writable;
-  }
-  #queue() {
-    if (this.#pair === void 0) {
-      this.#use();
-      const queue = new TransformStream();
-      this.#pair = {
-        readable: new Flow(this.run(grouped2(queue.readable))),
-        writable: queue.writable
-      };
-    }
-    return this.#pair;
-  }
-  #use() {
-    if (this.#used) throw new TypeError("A stage is good for one use: make another one");
-    this.#used = true;
-  }
-};
-function batchStage(run) {
-  return new Stage(run);
-}
-var Sink = class extends WritableStream {
-  /** What the sink is made of, for sinks that are made of others. */
-  parts;
-  /** A sink that hands its batches to `parts`. */
-  constructor(parts) {
-    super({
-      write: (item) => parts.write([
-        item
-      ]),
-      close: () => parts.close(),
-      abort: (reason2) => parts.abort(reason2)
-    });
-    this.parts = parts;
-  }
-  /** Takes everything from the batches, then closes; on failure undoes what was written and throws. */
-  async take(batches2) {
-    this.getWriter();
-    try {
-      for await (const batch of batches2) await this.parts.write(batch);
-      await this.parts.close();
-    } catch (problem) {
-      await this.parts.abort(problem);
-      throw problem;
-    }
-  }
-};
-
-// lib/trace/limit.ts
-function limit(count, options = {}) {
-  checkOptions("limit()", options, {
-    ledger: true
-  });
-  if (!(Number.isInteger(count) && count >= 0)) throw new ConfigError(`a limit must be a whole number, got ${count}`);
-  return batchStage(async function* (batches2) {
-    let left = count;
-    if (left === 0) return;
-    for await (const batch of batches2) {
-      yield batch.length <= left ? batch : batch.slice(0, left);
-      options.ledger?.drop("beyond the limit", Math.max(0, batch.length - left));
-      left -= batch.length;
-      if (left <= 0) return;
-    }
-  });
-}
-
 // lib/trace/read_trace.ts
 var READ_OPTIONS = {
   ...FORMAT_OPTIONS,
@@ -1719,6 +1722,53 @@ function spread(options = {}) {
   });
 }
 
+// lib/trace/write_trace.ts
+async function rowWriter(options = {}) {
+  const { format = "mooncake", blockSize, blockTokens = blockSize } = options;
+  if (blockSize !== void 0 && blockSize !== blockTokens) {
+    throw new ConfigError(`blockSize (${blockSize}) and blockTokens (${blockTokens}) are one option, given twice`);
+  }
+  if (format === "mooncake") return {
+    row: (request) => mooncakeRow(request, options.identity)
+  };
+  if (format === "dynamo") return new (await import(import.meta.resolve("./lib.trace.dynamo_writer.js"))).DynamoRowWriter({
+    ...options,
+    blockTokens
+  });
+  throw new ConfigError(`cannot write trace format '${format}': expected mooncake or dynamo`);
+}
+var WRITE_OPTIONS = {
+  format: true,
+  blockTokens: true,
+  blockSize: true,
+  epochMs: true,
+  keepIds: true,
+  identity: true,
+  gzip: true
+};
+function writeTrace(path, options = {}) {
+  checkOptions("writeTrace()", options, WRITE_OPTIONS);
+  return rowSink(path, () => rowWriter(options), options);
+}
+function rowSink(path, writer, options = {}) {
+  let file, rows;
+  const opened = async () => file ??= await AtomicFile.open(path, options);
+  return new Sink({
+    async write(batch) {
+      rows ??= await writer();
+      let text2 = "";
+      for (const request of batch) text2 += rows.row(request);
+      await (await opened()).write(text2);
+    },
+    async close() {
+      await (await opened()).commit();
+    },
+    abort() {
+      file?.abort();
+    }
+  });
+}
+
 // lib/trace/split.ts
 function splitSink(before, rest, seconds) {
   let originMs = NaN;
@@ -1780,40 +1830,6 @@ function tally(ledger, blockTokens) {
   });
 }
 
-// lib/trace/write_trace.ts
-async function rowWriter(options = {}) {
-  const { format = "mooncake", blockSize, blockTokens = blockSize } = options;
-  if (blockSize !== void 0 && blockSize !== blockTokens) {
-    throw new ConfigError(`blockSize (${blockSize}) and blockTokens (${blockTokens}) are one option, given twice`);
-  }
-  if (format === "mooncake") return {
-    row: (request) => mooncakeRow(request, options.identity)
-  };
-  if (format === "dynamo") return new (await import(import.meta.resolve("./lib.trace.dynamo_writer.js"))).DynamoRowWriter({
-    ...options,
-    blockTokens
-  });
-  throw new ConfigError(`cannot write trace format '${format}': expected mooncake or dynamo`);
-}
-function rowSink(path, writer, options = {}) {
-  let file, rows;
-  const opened = async () => file ??= await AtomicFile.open(path, options);
-  return new Sink({
-    async write(batch) {
-      rows ??= await writer();
-      let text2 = "";
-      for (const request of batch) text2 += rows.row(request);
-      await (await opened()).write(text2);
-    },
-    async close() {
-      await (await opened()).commit();
-    },
-    abort() {
-      file?.abort();
-    }
-  });
-}
-
 // lib/trace/convert.ts
 var { format: _format, ledger: _ledger, onOpen: _onOpen, ...READING } = READ_OPTIONS;
 var OPTIONS3 = {
@@ -1845,8 +1861,8 @@ async function convert(input, output, options = {}) {
       }
     }
   });
-  const through = (stage) => {
-    requests = requests.pipeThrough(stage);
+  const through = (stage2) => {
+    requests = requests.pipeThrough(stage2);
   };
   const asked = options.blockTokens;
   const blockTokens = () => {
@@ -2096,6 +2112,350 @@ function ledgerText(ledger, outputs, to) {
 `;
 }
 
+// lib/trace/reuse.ts
+var MOST_IDS = 1 << 19;
+var ReuseMeter = class {
+  #blockTokens;
+  /** One of `2 ** #halvings` ids is followed. */
+  #halvings = 0;
+  #table = new IdTable();
+  /** Blocks before it when an id was last used, and the row. */
+  #lastBlock = new Float64Array(1 << 12);
+  #lastRow = new Float64Array(1 << 12);
+  #followed = [];
+  #one = [
+    0
+  ];
+  #number = new Int32Array(1);
+  #blocks = 0;
+  #rows = 0;
+  /** Tokens of followed blocks, of those that were seen before, and all followed blocks. */
+  #tokens = 0;
+  #reusedTokens = 0;
+  #seenBlocks = 0;
+  #reusedBlocks = 0;
+  /** Rows with an id twice. */
+  repeats = 0;
+  /** Blocks between two uses of the same id. */
+  distance = new Histogram();
+  constructor(blockTokens) {
+    this.#blockTokens = blockTokens;
+  }
+  add(inputTokens, hashIds) {
+    const needed = Math.min(hashIds.length, Math.ceil(inputTokens / this.#blockTokens));
+    const row = ++this.#rows;
+    let repeated = false;
+    for (let i = 0; i < needed; i++) {
+      this.#blocks++;
+      const id = hashIds[i];
+      if (this.#halvings > 0 && !this.#isFollowed(id)) continue;
+      const tokens = Math.min(this.#blockTokens, inputTokens - i * this.#blockTokens);
+      const known = this.#table.count;
+      this.#one[0] = id;
+      this.#table.intern(this.#one, 1, this.#number, 0);
+      const number2 = this.#number[0];
+      this.#tokens += tokens;
+      this.#seenBlocks++;
+      if (number2 < known) {
+        if (this.#lastRow[number2] === row) repeated = true;
+        else {
+          this.#reusedTokens += tokens;
+          this.#reusedBlocks++;
+          this.distance.add(this.#blocks - this.#lastBlock[number2], 2 ** this.#halvings);
+        }
+      } else {
+        if (number2 === this.#lastBlock.length) this.#grow();
+        this.#followed.push(id);
+      }
+      this.#lastBlock[number2] = this.#blocks;
+      this.#lastRow[number2] = row;
+      if (this.#table.count > MOST_IDS) this.#thin();
+    }
+    if (repeated) this.repeats++;
+  }
+  /** Share of prompt tokens whose block was used by an earlier row, 0 \u2026 1. */
+  get reusableShare() {
+    return this.#tokens === 0 ? 0 : this.#reusedTokens / this.#tokens;
+  }
+  /** Share of blocks that were used by an earlier row. */
+  get reusableBlocks() {
+    return this.#seenBlocks === 0 ? 0 : this.#reusedBlocks / this.#seenBlocks;
+  }
+  get blocks() {
+    return this.#blocks;
+  }
+  /** Different ids, estimated when not all are followed. */
+  get distinct() {
+    return this.#table.count * 2 ** this.#halvings;
+  }
+  /** Share of ids that were followed at the end: 1 means that the figures are exact. */
+  get followedShare() {
+    return 2 ** -this.#halvings;
+  }
+  #isFollowed(id) {
+    const low = typeof id === "number" ? id >>> 0 : Number(id & 0xffffffffn);
+    const high = typeof id === "number" ? Math.floor(id / 4294967296) : Number(id >> 32n);
+    let hash = Math.imul(low ^ Math.imul(high, 2654435761), 2246822507);
+    hash = Math.imul(hash ^ hash >>> 13, 3266489909);
+    hash ^= hash >>> 16;
+    return (hash & (1 << this.#halvings) - 1) === 0;
+  }
+  #grow() {
+    this.#lastBlock = longer(this.#lastBlock);
+    this.#lastRow = longer(this.#lastRow);
+  }
+  /** Follows half as many ids from now on. */
+  #thin() {
+    this.#halvings++;
+    const table = new IdTable(), followed = [];
+    const lastBlock = new Float64Array(this.#lastBlock.length), lastRow = new Float64Array(this.#lastRow.length);
+    this.#followed.forEach((id, number2) => {
+      if (!this.#isFollowed(id)) return;
+      this.#one[0] = id;
+      table.intern(this.#one, 1, this.#number, 0);
+      lastBlock[followed.length] = this.#lastBlock[number2];
+      lastRow[followed.length] = this.#lastRow[number2];
+      followed.push(id);
+    });
+    this.#table = table;
+    this.#followed = followed;
+    this.#lastBlock = lastBlock;
+    this.#lastRow = lastRow;
+  }
+};
+
+// lib/trace/timeline.ts
+var Timeline = class {
+  /** Milliseconds a bucket covers. */
+  widthMs;
+  #counts;
+  #weights;
+  #originMs = NaN;
+  #used = 0;
+  constructor(buckets = 512, widthMs = 1e3) {
+    this.widthMs = widthMs;
+    this.#counts = new Float64Array(buckets);
+    this.#weights = new Float64Array(buckets);
+  }
+  /** Adds an event. Times before the first one count as the first. */
+  add(timeMs, weight) {
+    if (Number.isNaN(this.#originMs)) this.#originMs = timeMs;
+    let bucket = Math.max(0, Math.floor((timeMs - this.#originMs) / this.widthMs));
+    while (bucket >= this.#counts.length) {
+      this.#widen();
+      bucket = Math.floor((timeMs - this.#originMs) / this.widthMs);
+    }
+    this.#counts[bucket]++;
+    this.#weights[bucket] += weight;
+    if (bucket >= this.#used) this.#used = bucket + 1;
+  }
+  #widen() {
+    const half = this.#counts.length / 2;
+    for (const column of [
+      this.#counts,
+      this.#weights
+    ]) {
+      for (let i = 0; i < half; i++) column[i] = column[2 * i] + column[2 * i + 1];
+      column.fill(0, half);
+    }
+    this.widthMs *= 2;
+    this.#used = Math.ceil(this.#used / 2);
+  }
+  /** Events and weights in at most `most` buckets of equal width. */
+  buckets(most) {
+    const join = Math.max(1, Math.ceil(this.#used / most));
+    const counts = [], weights = [];
+    for (let from = 0; from < this.#used; from += join) {
+      let count = 0, weight = 0;
+      for (let i = from; i < Math.min(from + join, this.#used); i++) {
+        count += this.#counts[i];
+        weight += this.#weights[i];
+      }
+      counts.push(count);
+      weights.push(weight);
+    }
+    return {
+      widthMs: this.widthMs * join,
+      counts,
+      weights
+    };
+  }
+};
+
+// lib/trace/inspect.ts
+var MOST_SESSIONS = 1e6;
+var BUCKETS = 60;
+async function inspect(requests, options = {}) {
+  checkOptions("inspect()", options, {
+    blockTokens: true
+  });
+  if (typeof options.blockTokens !== "function") {
+    checkNumber("inspect(): blockTokens", options.blockTokens, {
+      least: 1,
+      whole: true
+    });
+  }
+  return await inspectBatches(batchesOf(requests), options);
+}
+async function inspectBatches(batches2, options) {
+  let measures;
+  for await (const batch of batches2) {
+    if (batch.length === 0) continue;
+    const { blockTokens = 512 } = options;
+    measures ??= new Measures(typeof blockTokens === "number" ? blockTokens : blockTokens());
+    for (const request of batch) measures.add(request);
+  }
+  return (measures ?? new Measures(typeof options.blockTokens === "number" ? options.blockTokens : 512)).figures();
+}
+var Measures = class {
+  #blockTokens;
+  #rows = 0;
+  #firstMs = NaN;
+  #lastMs = NaN;
+  #previousMs = NaN;
+  #withoutTime = 0;
+  #wholeTimes = 0;
+  #inversions = 0;
+  #equal = 0;
+  /** Gaps: number, mean and sum of squared deviations. */
+  #gaps = 0;
+  #gapMean = 0;
+  #gapSquares = 0;
+  #timeline = new Timeline();
+  #input = new Histogram();
+  #output = new Histogram();
+  #reuse;
+  #fit;
+  #sessions = /* @__PURE__ */ new Set();
+  #moreSessions = false;
+  #sessionRows = 0;
+  #zeroOutputs = 0;
+  #zeroInputs = 0;
+  constructor(blockTokens) {
+    this.#blockTokens = blockTokens;
+    this.#reuse = new ReuseMeter(blockTokens);
+    this.#fit = new BlockFit(blockTokens);
+  }
+  add(request) {
+    const { inputTokens, outputTokens, hashIds, sessionId, timestampMs } = request;
+    this.#rows++;
+    this.#input.add(inputTokens);
+    this.#output.add(outputTokens);
+    if (inputTokens === 0) this.#zeroInputs++;
+    if (outputTokens === 0) this.#zeroOutputs++;
+    this.#reuse.add(inputTokens, hashIds);
+    this.#fit.add(inputTokens, hashIds.length);
+    if (sessionId !== void 0) {
+      this.#sessionRows++;
+      if (this.#sessions.size < MOST_SESSIONS) this.#sessions.add(sessionId);
+      else if (!this.#sessions.has(sessionId)) this.#moreSessions = true;
+    }
+    if (timestampMs === void 0) this.#withoutTime++;
+    else this.#addTime(timestampMs, inputTokens);
+  }
+  #addTime(timeMs, inputTokens) {
+    this.#timeline.add(timeMs, inputTokens);
+    if (Number.isInteger(timeMs)) this.#wholeTimes++;
+    if (!(timeMs >= this.#firstMs)) this.#firstMs = timeMs;
+    if (!(timeMs <= this.#lastMs)) this.#lastMs = timeMs;
+    const gap = timeMs - this.#previousMs;
+    this.#previousMs = timeMs;
+    if (Number.isNaN(gap)) return;
+    if (gap < 0) this.#inversions++;
+    if (gap === 0) this.#equal++;
+    const size = Math.max(gap, 0), off = size - this.#gapMean;
+    this.#gapMean += off / ++this.#gaps;
+    this.#gapSquares += off * (size - this.#gapMean);
+  }
+  figures() {
+    const spanS = Number.isNaN(this.#firstMs) ? 0 : (this.#lastMs - this.#firstMs) / 1e3;
+    const timed = this.#rows - this.#withoutTime;
+    const { widthMs, counts, weights } = this.#timeline.buckets(BUCKETS);
+    const reuse = this.#reuse, { distance } = reuse;
+    const sessions = this.#sessions.size;
+    const figures = {
+      rows: this.#rows,
+      block_tokens: this.#blockTokens,
+      time: {
+        first_ms: Number.isNaN(this.#firstMs) ? null : this.#firstMs,
+        last_ms: Number.isNaN(this.#lastMs) ? null : this.#lastMs,
+        span_s: spanS,
+        rows_without_time: this.#withoutTime,
+        inversions: this.#inversions,
+        equal_neighbours: this.#equal,
+        requests_per_second: spanS > 0 ? timed / spanS : 0,
+        peak_to_mean: timed > 0 ? Math.max(...counts) * counts.length / timed : 0,
+        gap_variation: this.#gapMean > 0 ? Math.sqrt(this.#gapSquares / this.#gaps) / this.#gapMean : 0
+      },
+      input: lengths(this.#input),
+      output: lengths(this.#output),
+      blocks: {
+        total: reuse.blocks,
+        distinct: reuse.distinct,
+        reusable_token_share: reuse.reusableShare,
+        reusable_block_share: reuse.reusableBlocks,
+        reuse_distance: distance.count === 0 ? {
+          p50: null,
+          p90: null
+        } : {
+          p50: distance.percentile(50),
+          p90: distance.percentile(90)
+        },
+        followed_share: reuse.followedShare
+      },
+      sessions: {
+        count: sessions,
+        rows: this.#sessionRows,
+        mean_turns: sessions > 0 ? this.#sessionRows / sessions : 0,
+        more: this.#moreSessions
+      },
+      zero_outputs: this.#zeroOutputs,
+      zero_inputs: this.#zeroInputs,
+      timeline: {
+        bucket_s: widthMs / 1e3,
+        requests: counts,
+        input_tokens: weights
+      },
+      warnings: []
+    };
+    figures.warnings.push(...this.#warnings(figures));
+    return figures;
+  }
+  *#warnings({ time, rows }) {
+    const share = (count) => `${count} of ${rows} rows`;
+    if (rows === 0) yield "no requests";
+    const fit = this.#fit.warning();
+    if (fit !== void 0) yield fit;
+    if (this.#zeroInputs > 0) yield `no input tokens in ${share(this.#zeroInputs)}: such a trace cannot be replayed`;
+    if (this.#zeroOutputs > 0) yield `no output tokens in ${share(this.#zeroOutputs)}: failures, probably`;
+    if (this.#reuse.repeats > 0) yield `the same block id twice in one prompt in ${share(this.#reuse.repeats)}`;
+    if (time.inversions > 0) yield `times go back ${time.inversions} times; a replay sorts them`;
+    if (this.#withoutTime > 0 && this.#withoutTime < rows && this.#sessionRows === 0) {
+      yield `no time in ${share(this.#withoutTime)}: only a replay with a fixed concurrency takes them`;
+    } else if (this.#withoutTime === rows && rows > 0) {
+      yield "no times at all: only a replay with a fixed concurrency takes this trace";
+    }
+    const doubt = timeDoubt(rows - this.#withoutTime, time.span_s * 1e3);
+    if (doubt !== void 0) yield doubt;
+    const batched = time.equal_neighbours / Math.max(1, rows - 1);
+    if (batched > 0.5 && time.span_s > 0) {
+      yield `${Math.round(batched * 100)} % of the rows arrive at the time of the row before: times seem to be rounded, so first-token times follow the batches`;
+    }
+  }
+};
+function lengths(histogram) {
+  const none = histogram.count === 0;
+  return {
+    min: none ? 0 : histogram.min,
+    mean: none ? 0 : histogram.mean,
+    p50: none ? 0 : histogram.percentile(50),
+    p90: none ? 0 : histogram.percentile(90),
+    p99: none ? 0 : histogram.percentile(99),
+    max: none ? 0 : histogram.max,
+    total: histogram.sum
+  };
+}
+
 // lib/traffic/agent_source.ts
 var AgentSource = class {
   workload;
@@ -2173,12 +2533,12 @@ var AgentSource = class {
     }
   }
   nextReadyMs() {
-    this.#fillLanes();
+    if (this.#freeLanes.length > 0) this.#fillLanes();
     this.#dropFailed();
     return this.#ready.size > 0 ? this.#readyMs[this.#ready.first] : Infinity;
   }
   admit(nowMs) {
-    this.#fillLanes();
+    if (this.#freeLanes.length > 0) this.#fillLanes();
     this.#dropFailed();
     if (this.#ready.size === 0) return -1;
     const node = this.#ready.first;
@@ -2260,7 +2620,6 @@ var AgentSource = class {
   }
   /** Gives lanes that became free at one time their next plays, in the order in which their plays ended. */
   #fillLanes() {
-    if (this.#freeLanes.length === 0) return;
     for (const play of this.#freeLanes.sort((a, b) => this.#lastEnd[a] - this.#lastEnd[b])) {
       if (this.#nextPlay < this.#graph.plays) this.#startPlay(this.#freeMs, this.#lane[play]);
     }
@@ -2300,15 +2659,17 @@ var AgentSource = class {
 // lib/traffic/agent_graph.ts
 function loadGraph(requests, source, options) {
   const nodes = requests.toSorted((a, b) => byteOrder(a.requestId, b.requestId));
-  const index = new Map(nodes.map((node, i) => [
-    node.requestId,
-    i
-  ]));
-  checkLinks(nodes, index);
+  const links = linksOf(nodes);
+  checkOrder(nodes, links);
   const { play, playIds } = playOrder(nodes);
   if (options.model === void 0) throw new ConfigError("agentic execution requires a configured target model");
+  const { speedup = 1, lanes } = options;
+  checkSpeedup(speedup);
+  const earliest = nodes.reduce((least, node) => Math.min(least, node.timestampMs), Infinity);
   const graph = {
-    ...links(nodes, index, options.speedup ?? 1),
+    ...links,
+    notBeforeMs: Float64Array.from(nodes, (node) => (node.timestampMs - earliest) / speedup),
+    delaysMs: links.delaysMs.map((delay) => delay / speedup),
     play,
     plays: playIds.length,
     playIds,
@@ -2338,13 +2699,18 @@ function loadGraph(requests, source, options) {
     requestIds: nodes.map((node) => node.requestId),
     playIds: nodes.map((node) => node.agent.playId)
   });
-  const { lanes } = options;
   return {
     workload,
     start: () => new AgentSource(workload, graph, lanes)
   };
 }
-function checkLinks(nodes, index) {
+function linksOf(nodes) {
+  const index = /* @__PURE__ */ new Map();
+  nodes.forEach((node, i) => index.set(node.requestId, i));
+  const waitsFor = Int32Array.from(nodes, ({ agent }) => agent.dependencies.length);
+  const count = waitsFor.reduce((sum, links) => sum + links, 0);
+  const sources = new Int32Array(count), firstTarget = new Int32Array(nodes.length + 1);
+  let link = 0;
   for (const { requestId, agent } of nodes) {
     for (const { requestId: source } of agent.dependencies) {
       const from = index.get(source);
@@ -2354,18 +2720,40 @@ function checkLinks(nodes, index) {
       if (other !== agent.playId) {
         throw new TraceError(`request ${requestId} in play ${agent.playId} depends on request ${source} in play ${other}`);
       }
+      sources[link++] = from;
+      firstTarget[from + 1]++;
     }
   }
-  const open = nodes.map((node) => node.agent.dependencies.length);
-  const targets = nodes.map(() => []);
-  nodes.forEach((node, i) => {
-    for (const { requestId } of node.agent.dependencies) targets[index.get(requestId)].push(i);
-  });
-  const free = open.flatMap((count, i) => count === 0 ? [
-    i
-  ] : []);
-  for (const node of free) for (const target of targets[node]) if (--open[target] === 0) free.push(target);
-  if (free.length === nodes.length) return;
+  for (let n = 0; n < nodes.length; n++) firstTarget[n + 1] += firstTarget[n];
+  const next = firstTarget.slice();
+  const targets = new Int32Array(count), delaysMs = new Float64Array(count), onDispatch = new Uint8Array(count);
+  link = 0;
+  for (let target = 0; target < nodes.length; target++) {
+    for (const { delayMs, trigger } of nodes[target].agent.dependencies) {
+      const at = next[sources[link++]]++;
+      targets[at] = target;
+      delaysMs[at] = delayMs;
+      onDispatch[at] = trigger === "dispatch" ? 1 : 0;
+    }
+  }
+  return {
+    waitsFor,
+    firstTarget,
+    targets,
+    delaysMs,
+    onDispatch
+  };
+}
+function checkOrder(nodes, { waitsFor, firstTarget, targets }) {
+  const open = waitsFor.slice(), free = new Int32Array(nodes.length);
+  let found = 0;
+  for (let n = 0; n < nodes.length; n++) if (open[n] === 0) free[found++] = n;
+  for (let i = 0; i < found; i++) {
+    for (let at = firstTarget[free[i]]; at < firstTarget[free[i] + 1]; at++) {
+      if (--open[targets[at]] === 0) free[found++] = targets[at];
+    }
+  }
+  if (found === nodes.length) return;
   const blocked = nodes.filter((_, i) => open[i] > 0).map((node) => node.requestId);
   throw new TraceError(`cycle detected among ${blocked.length} agentic requests; blocked request IDs: ${blocked.slice(0, 8).join(", ")}`);
 }
@@ -2434,33 +2822,6 @@ function factsOf(nodes) {
     };
   });
 }
-function links(nodes, index, speedup) {
-  checkSpeedup(speedup);
-  const earliest = nodes.reduce((least, node) => Math.min(least, node.timestampMs), Infinity);
-  const firstTarget = new Int32Array(nodes.length + 1);
-  for (const { agent } of nodes) {
-    for (const { requestId } of agent.dependencies) firstTarget[index.get(requestId) + 1]++;
-  }
-  for (let n = 0; n < nodes.length; n++) firstTarget[n + 1] += firstTarget[n];
-  const count = firstTarget[nodes.length], next = firstTarget.slice();
-  const targets = new Int32Array(count), delaysMs = new Float64Array(count), onDispatch = new Uint8Array(count);
-  nodes.forEach((node, target) => {
-    for (const { requestId, delayMs, trigger } of node.agent.dependencies) {
-      const at = next[index.get(requestId)]++;
-      targets[at] = target;
-      delaysMs[at] = delayMs / speedup;
-      onDispatch[at] = trigger === "dispatch" ? 1 : 0;
-    }
-  });
-  return {
-    notBeforeMs: Float64Array.from(nodes, (node) => (node.timestampMs - earliest) / speedup),
-    waitsFor: Int32Array.from(nodes, (node) => node.agent.dependencies.length),
-    firstTarget,
-    targets,
-    delaysMs,
-    onDispatch
-  };
-}
 
 // lib/trace/json_rows.ts
 var JsonRows = class {
@@ -2525,11 +2886,11 @@ function checkLengths(inputTokens, outputTokens, keepZeroOutput = false) {
 }
 function lengthsOnly({ blockTokens, keepZeroOutput, ids }, read) {
   return (cells, line) => {
-    const lengths = read(cells);
-    checkLengths(lengths.inputTokens, lengths.outputTokens, keepZeroOutput);
-    const hashIds = ids.take(lengths.inputTokens, blockTokens);
+    const lengths2 = read(cells);
+    checkLengths(lengths2.inputTokens, lengths2.outputTokens, keepZeroOutput);
+    const hashIds = ids.take(lengths2.inputTokens, blockTokens);
     return {
-      ...lengths,
+      ...lengths2,
       hashIds,
       hashCount: hashIds.length,
       line
@@ -2537,164 +2898,13 @@ function lengthsOnly({ blockTokens, keepZeroOutput, ids }, read) {
   };
 }
 
-// lib/trace/warmup_trace.ts
-var DYNAMO_SCHEMA = "dynamo.request.trace.v1";
-var isRow = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
-var WarmupTrace = class {
-  #format = null;
-  #requests = [];
-  /** What the rows are; null before the first one that tells. */
-  get format() {
-    return this.#format;
-  }
-  /** Every request on the trace's own clock, in the order read. */
-  requests() {
-    return this.#requests;
-  }
-  /** Takes a line; blank ones are skipped. */
-  add({ file, line, text: text2 }) {
-    if (text2.trim() === "") return;
-    const at = `${file}:${line}`;
-    const fail = (message, cause) => {
-      throw new TraceError(message, {
-        file,
-        line
-      }, {
-        cause
-      });
-    };
-    let outer;
-    try {
-      outer = JSON.parse(text2);
-    } catch (error) {
-      return fail(`Invalid JSON at ${at}: ${error.message}`, error);
-    }
-    if (!isRow(outer)) return fail(`Trace row at ${at} must be a JSON object`);
-    const event = isRow(outer.event) ? outer.event : outer;
-    const found = formatOf(outer, event);
-    if (!this.#format) {
-      if (!found && typeof event.event_type === "string" && event.event_type !== "request_end") return;
-      if (!found) return fail(`Unsupported warmup trace format at ${at}`);
-      this.#format = found;
-    }
-    if (found !== this.#format) {
-      return fail(`Mixed or unsupported warmup trace format at ${at}: expected ${this.#format}, found ${found ?? "unknown"}`);
-    }
-    const number2 = (value, field) => {
-      if (typeof value !== "number") return fail(`${field} must be numeric at ${at}`);
-      return Number.isFinite(value) ? value : fail(`${field} must be finite at ${at}`);
-    };
-    const length = (value, field) => typeof value === "number" && Number.isInteger(value) && value >= 0 ? value : fail(`${field} must be a non-negative integer at ${at}`);
-    if (this.#format === "mooncake") {
-      this.#push(number2(outer.timestamp, "timestamp"), length(outer.input_length, "input_length"), length(outer.output_length, "output_length"));
-      return;
-    }
-    if (event.event_type !== "request_end") return;
-    if (!isRow(event.request)) return fail(`request_end is missing request payload at ${at}`);
-    const { request } = event;
-    if (!isRow(request.replay)) return fail(`request payload is missing replay metrics at ${at}`);
-    const received = request.request_received_ms ?? null;
-    this.#push(received !== null ? number2(received, "request_received_ms") : number2(event.event_time_unix_ms, "event_time_unix_ms"), length(request.replay.input_length, "input_length"), length(request.output_tokens, "output_tokens"));
-  }
-  /**
-   * The intervals from the first to the last that has requests, empty ones between them included.
-   *
-   * @param intervalS length of an interval in seconds
-   */
-  intervals(intervalS) {
-    const requests = this.#requests, dynamo2 = this.#format === "dynamo";
-    const originMs = dynamo2 ? requests.reduce((least, { timestampMs }) => Math.min(least, timestampMs), Infinity) : 0;
-    return trafficIntervals(requests, {
-      intervalS,
-      originMs
-    });
-  }
-  #push(timestampMs, inputTokens, outputTokens) {
-    this.#requests.push({
-      timestampMs,
-      inputTokens,
-      outputTokens
-    });
-  }
-};
-function formatOf(outer, event) {
-  if (outer.schema === DYNAMO_SCHEMA || event.schema === DYNAMO_SCHEMA) return "dynamo";
-  return "timestamp" in outer && "input_length" in outer && "output_length" in outer ? "mooncake" : null;
-}
-function warmupFiles(pattern, found) {
-  if (found.length === 0) throw new TraceError(`No warmup trace files matched '${pattern}'`, {
-    file: pattern
-  });
-  const files = [
-    ...new Set(found)
-  ].sort();
-  const plain = new Set(files);
-  for (const file of files) {
-    if (file.endsWith(".gz") && plain.has(file.slice(0, -3))) {
-      throw new TraceError(`Both compressed and uncompressed warmup trace copies matched: ${file.slice(0, -3)} and ${file}. Select one representation with a glob.`, {
-        file
-      });
-    }
-  }
-  return files;
-}
-
-// lib/trace/read_warmup_trace.ts
-async function readWarmupTrace(pattern) {
-  const trace = new WarmupTrace();
-  const found = filesAt(pattern);
-  if (found.length === 0 || found[0] === pattern && host().kind(pattern) === "missing") {
-    throw new TraceError(`No warmup trace files matched '${pattern}'`, {
-      file: pattern
-    });
-  }
-  for (const file of warmupFiles(pattern, found)) {
-    const cutter = new LineCutter(file), decoder2 = new TextDecoder();
-    const add = (lines) => {
-      for (const { bytes, start, end, number: number2 } of lines) {
-        trace.add({
-          file,
-          line: number2,
-          text: decoder2.decode(bytes.subarray(start, end))
-        });
-      }
-    };
-    try {
-      for await (const piece of readBytes(file)) add(cutter.cut(piece));
-      add(cutter.finish());
-    } catch (cause) {
-      if (!(cause instanceof ByteSourceError)) throw cause;
-      const line = cutter.number + 1;
-      throw new TraceError(`cannot ${cause.stage} the warmup trace ${file}:${line}: ${cause.message}`, {
-        file,
-        line
-      }, {
-        cause
-      });
-    }
-  }
-  return trace;
-}
-
-// lib/traffic/arrivals.ts
-var SMALLEST = 22250738585072014e-324;
-function arrivalTimes(count, process) {
-  const times = new Float64Array(count);
-  let gap;
-  if ("intervalMs" in process) {
-    const gapMs = process.intervalMs > 0 ? 1e3 / (1e3 / process.intervalMs) : 0;
-    gap = () => gapMs;
-  } else {
-    const mean = 1e3 / process.requestsPerSecond, random = new StdRng(process.seed);
-    gap = () => -mean * naturalLog(Math.min(1, Math.max(SMALLEST, 1 - random.float64())));
-  }
-  for (let i = 1; i < count; i++) times[i] = times[i - 1] + gap();
-  return times;
-}
-
 export {
   Ledger,
   Flow,
+  Stage,
+  batchStage,
+  stage,
+  Sink,
   limit,
   checkAgentRow,
   byteOrder,
@@ -2714,10 +2924,16 @@ export {
   CsvRows,
   detectFormat,
   readTrace,
+  regroup,
+  scale,
+  slice,
+  sortByTime,
+  spread,
+  writeTrace,
+  convert,
   convertCommand,
   inputs,
   ledgerText,
-  readWarmupTrace,
-  loadGraph,
-  arrivalTimes
+  inspect,
+  loadGraph
 };
