@@ -10531,6 +10531,66 @@ var Cluster = class {
   }
 };
 
+// lib/cluster/laggards.ts
+var Laggards = class {
+  #pool;
+  /** Whether a worker lags now. */
+  #lags;
+  /** Who is being brought to another time. */
+  #moving = null;
+  constructor(pool, lags) {
+    this.#pool = pool;
+    this.#lags = lags;
+  }
+  /** Brings a worker to `now`; a pass that starts there is started too when `inclusive`. */
+  advance(worker, now, inclusive) {
+    this.#moving = worker;
+    worker.advance(now, inclusive);
+    this.#moving = null;
+  }
+  /** Brings all of them to `now`. */
+  advanceAll(now, inclusive) {
+    const pool = this.#pool;
+    for (let worker = pool.awakeFrom(0); worker !== void 0; worker = pool.awakeFrom(worker.id + 1)) {
+      if (this.#lags(worker)) this.advance(worker, now, inclusive);
+    }
+  }
+  /** When the first of them has something to do; `Infinity` when none has. */
+  get nextMs() {
+    const pool = this.#pool;
+    let next2 = Infinity;
+    for (let worker = pool.awakeFrom(0); worker !== void 0; worker = pool.awakeFrom(worker.id + 1)) {
+      if (!this.#lags(worker)) continue;
+      if (worker.inFlight) next2 = Math.min(next2, worker.endMs);
+      else if (worker.ready) next2 = Math.min(next2, worker.freeAtMs);
+    }
+    return next2;
+  }
+  /** When something happened last on any worker of the pool. */
+  get lastEventMs() {
+    let last = 0;
+    for (const worker of this.#pool.workers) last = Math.max(last, worker.lastEventMs);
+    return last;
+  }
+  /** Of a failure at `now`, or of the worker that was being advanced, and those that others would have met before: the first. */
+  firstFailure(failure, now) {
+    const failed = this.#moving;
+    if (!(failure instanceof SimulationError)) return failure;
+    let first = failure, until = failed?.startedMs ?? now, lowest = failed?.id ?? -1;
+    for (const worker of this.#pool.workers) {
+      if (worker === failed || !this.#lags(worker)) continue;
+      try {
+        worker.advance(until, worker.id < lowest);
+      } catch (earlier) {
+        first = earlier;
+        until = worker.startedMs;
+        lowest = worker.id;
+      }
+    }
+    return first;
+  }
+};
+
 // lib/cluster/placement.ts
 function checkRank(router, rank, known) {
   if (known) return;
@@ -10565,8 +10625,8 @@ var AggregatedCluster = class extends Cluster {
   #countsAttempts;
   /** All ends up to then were heard of, where they cause arrivals. */
   #heardMs = 0;
-  /** Who is being brought to another time. */
-  #moving = null;
+  /** All workers, each of which is brought to the present when somebody looks at it. */
+  #laggards;
   constructor(spec, pool) {
     const { settings } = pool, lockStep = settings.dpSize > 1 && settings.rank.prefillScheduleInterval > 1;
     super(spec, [
@@ -10583,6 +10643,7 @@ var AggregatedCluster = class extends Cluster {
     this.#countsAttempts = lockStep;
     this.#pool = this.pools[0];
     this.#router = this.#pool.router;
+    this.#laggards = new Laggards(this.#pool, () => true);
   }
   // What ranks tell.
   ended(rank, request, atMs, outcome) {
@@ -10642,7 +10703,7 @@ var AggregatedCluster = class extends Cluster {
       if (this.watchTraffic) this.traffic.routed(overlapBlocks, blocks);
       this.telemetry?.traffic.routed(overlapBlocks, blocks);
     }
-    if (!this.lockStep) this.#advance(worker, now, false);
+    if (!this.lockStep) this.#laggards.advance(worker, now, false);
     worker.ranks[rankId - worker.firstRank].submit(request, now);
     worker.wake(now, rankId);
   }
@@ -10721,10 +10782,7 @@ var AggregatedCluster = class extends Cluster {
    * then are removed after everything else that happens at the same time, so those of `now` only when `inclusive`.
    */
   #advanceAll(now, inclusive) {
-    const pool = this.#pool;
-    for (let worker = pool.awakeFrom(0); worker !== void 0; worker = pool.awakeFrom(worker.id + 1)) {
-      this.#advance(worker, now, inclusive);
-    }
+    this.#laggards.advanceAll(now, inclusive);
     this.#settleDrains(now, inclusive);
   }
   /** As far as a router can tell brings every worker to `now`: those where nothing happens that it hears of stay behind. */
@@ -10732,32 +10790,14 @@ var AggregatedCluster = class extends Cluster {
     const pool = this.#pool;
     for (let worker = pool.awakeFrom(0); worker !== void 0; worker = pool.awakeFrom(worker.id + 1)) {
       if (now <= worker.quietUntilMs) continue;
-      this.#advance(worker, now, false);
+      this.#laggards.advance(worker, now, false);
       worker.lookAhead();
     }
     this.#settleDrains(now, false);
   }
-  #advance(worker, now, inclusive) {
-    this.#moving = worker;
-    worker.advance(now, inclusive);
-    this.#moving = null;
-  }
   /** Workers that do not move in lock step may fail out of order: the failure that came first is the run's. */
   failureOf(failure) {
-    const failed = this.#moving;
-    if (this.lockStep || !(failure instanceof SimulationError)) return failure;
-    let first = failure, until = failed?.startedMs ?? this.nowMs, lowest = failed?.id ?? -1;
-    for (const worker of this.#pool.workers) {
-      if (worker === failed) continue;
-      try {
-        worker.advance(until, worker.id < lowest);
-      } catch (earlier) {
-        first = earlier;
-        until = worker.startedMs;
-        lowest = worker.id;
-      }
-    }
-    return first;
+    return this.lockStep ? failure : this.#laggards.firstFailure(failure, this.nowMs);
   }
   /** Removes drained workers at the times at which they became empty. */
   #settleDrains(now, inclusive) {
@@ -10768,14 +10808,9 @@ var AggregatedCluster = class extends Cluster {
     }
   }
   // Workers that run on their own.
-  /** When the first of the passes in flight ends, or one that is not in flight yet begins; 0 without any. */
+  /** When the first of them has something to do; 0 without any. */
   #soonestMs() {
-    let soonest = Infinity;
-    const pool = this.#pool;
-    for (let worker = pool.awakeFrom(0); worker !== void 0; worker = pool.awakeFrom(worker.id + 1)) {
-      if (worker.inFlight) soonest = Math.min(soonest, worker.endMs);
-      else if (worker.ready) soonest = Math.min(soonest, worker.freeAtMs);
-    }
+    const soonest = this.#laggards.nextMs;
     return soonest === Infinity ? 0 : soonest;
   }
   /**
@@ -10810,7 +10845,7 @@ var AggregatedCluster = class extends Cluster {
   reach(now, tick) {
     if (this.lockStep || !tick && now !== this.#pool.nextReadyMs) return true;
     this.#advanceAll(now, false);
-    return !(this.finished() && this.#lastEventMs() < now);
+    return !(this.finished() && this.#laggards.lastEventMs < now);
   }
   bring(now) {
     if (!this.lockStep) this.#advanceAll(now, true);
@@ -10820,7 +10855,7 @@ var AggregatedCluster = class extends Cluster {
     for (let worker = pool.awakeFrom(0); worker !== void 0; worker = pool.awakeFrom(worker.id + 1)) {
       if (worker.inFlight && worker.endMs <= this.limitMs) return true;
     }
-    return this.#lastEventMs() === now;
+    return this.#laggards.lastEventMs === now;
   }
   rescaled(_pool, now) {
     if (this.#router.mayQueue) this.#releaseQueued(now);
@@ -10830,76 +10865,12 @@ var AggregatedCluster = class extends Cluster {
   }
   lastMs() {
     if (this.limitMs < Infinity) this.#advanceAll(this.limitMs, true);
-    return Math.max(this.nowMs, this.#lastEventMs());
-  }
-  /** When something happened last on any worker. */
-  #lastEventMs() {
-    let last = 0;
-    for (const worker of this.#pool.workers) last = Math.max(last, worker.lastEventMs);
-    return last;
+    return Math.max(this.nowMs, this.#laggards.lastEventMs);
   }
   deadEnd() {
     const { records } = this.spec;
     const attempted = this.#pool.owned > 0;
     throw new SimulationError("replay invariant violated: offline replay " + (attempted ? "detected an effect-free zero-duration pass" : "reached a dead end") + ` with ${records.admitted - records.ended} in-flight requests remaining`);
-  }
-};
-
-// lib/cluster/laggards.ts
-var Laggards = class {
-  #pool;
-  /** Whether a worker lags now. */
-  #lags;
-  /** Who is being brought to another time. */
-  #moving = null;
-  constructor(pool, lags) {
-    this.#pool = pool;
-    this.#lags = lags;
-  }
-  /** Brings a worker to `now`; a pass that starts there is started too when `inclusive`. */
-  advance(worker, now, inclusive) {
-    this.#moving = worker;
-    worker.advance(now, inclusive);
-    this.#moving = null;
-  }
-  /** Brings all of them to `now`. */
-  advanceAll(now, inclusive) {
-    const pool = this.#pool;
-    for (let worker = pool.awakeFrom(0); worker !== void 0; worker = pool.awakeFrom(worker.id + 1)) {
-      if (this.#lags(worker)) this.advance(worker, now, inclusive);
-    }
-  }
-  /** When the first of them has something to do; `Infinity` when none has. */
-  get nextMs() {
-    const pool = this.#pool;
-    let next2 = Infinity;
-    for (let worker = pool.awakeFrom(0); worker !== void 0; worker = pool.awakeFrom(worker.id + 1)) {
-      if (this.#lags(worker)) next2 = Math.min(next2, worker.inFlight ? worker.endMs : worker.freeAtMs);
-    }
-    return next2;
-  }
-  /** When something happened last on any worker of the pool. */
-  get lastEventMs() {
-    let last = 0;
-    for (const worker of this.#pool.workers) last = Math.max(last, worker.lastEventMs);
-    return last;
-  }
-  /** Of a failure at `now`, or of the worker that was being advanced, and those that others would have met before: the first. */
-  firstFailure(failure, now) {
-    const failed = this.#moving;
-    if (!(failure instanceof SimulationError)) return failure;
-    let first = failure, until = failed?.startedMs ?? now, lowest = failed?.id ?? -1;
-    for (const worker of this.#pool.workers) {
-      if (worker === failed || !this.#lags(worker)) continue;
-      try {
-        worker.advance(until, worker.id < lowest);
-      } catch (earlier) {
-        first = earlier;
-        until = worker.startedMs;
-        lowest = worker.id;
-      }
-    }
-    return first;
   }
 };
 

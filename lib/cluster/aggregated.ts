@@ -14,6 +14,7 @@ import type { Rank } from "../engine/rank.ts";
 import { Outcome, Pool } from "../engine/records.ts";
 import type { Router } from "../router/router.ts";
 import { Cluster } from "./cluster.ts";
+import { Laggards } from "./laggards.ts";
 import { checkRank, notePlacement } from "./placement.ts";
 import type { ClusterSpec, PoolSpec, Progress } from "./spec.ts";
 import type { Worker } from "./worker.ts";
@@ -32,8 +33,8 @@ export class AggregatedCluster extends Cluster {
   readonly #countsAttempts: boolean;
   /** All ends up to then were heard of, where they cause arrivals. */
   #heardMs = 0;
-  /** Who is being brought to another time. */
-  #moving: Worker | null = null;
+  /** All workers, each of which is brought to the present when somebody looks at it. */
+  readonly #laggards: Laggards;
 
   constructor(spec: ClusterSpec, pool: PoolSpec) {
     // Under a prefill cadence the passes of a group of ranks are counted, the attempts without effect too; they are made
@@ -43,6 +44,7 @@ export class AggregatedCluster extends Cluster {
     this.#countsAttempts = lockStep;
     this.#pool = this.pools[0];
     this.#router = this.#pool.router;
+    this.#laggards = new Laggards(this.#pool, () => true);
   }
 
   // What ranks tell.
@@ -111,7 +113,7 @@ export class AggregatedCluster extends Cluster {
       if (this.watchTraffic) this.traffic.routed(overlapBlocks, blocks);
       this.telemetry?.traffic.routed(overlapBlocks, blocks);
     }
-    if (!this.lockStep) this.#advance(worker, now, false);
+    if (!this.lockStep) this.#laggards.advance(worker, now, false);
     worker.ranks[rankId - worker.firstRank].submit(request, now);
     worker.wake(now, rankId);
   }
@@ -199,10 +201,7 @@ export class AggregatedCluster extends Cluster {
    * then are removed after everything else that happens at the same time, so those of `now` only when `inclusive`.
    */
   #advanceAll(now: number, inclusive: boolean): void {
-    const pool = this.#pool;
-    for (let worker = pool.awakeFrom(0); worker !== undefined; worker = pool.awakeFrom(worker.id + 1)) {
-      this.#advance(worker, now, inclusive);
-    }
+    this.#laggards.advanceAll(now, inclusive);
     this.#settleDrains(now, inclusive);
   }
 
@@ -211,34 +210,15 @@ export class AggregatedCluster extends Cluster {
     const pool = this.#pool;
     for (let worker = pool.awakeFrom(0); worker !== undefined; worker = pool.awakeFrom(worker.id + 1)) {
       if (now <= worker.quietUntilMs) continue;
-      this.#advance(worker, now, false);
+      this.#laggards.advance(worker, now, false);
       worker.lookAhead();
     }
     this.#settleDrains(now, false);
   }
 
-  #advance(worker: Worker, now: number, inclusive: boolean): void {
-    this.#moving = worker;
-    worker.advance(now, inclusive);
-    this.#moving = null;
-  }
-
   /** Workers that do not move in lock step may fail out of order: the failure that came first is the run's. */
   protected override failureOf(failure: unknown): unknown {
-    const failed = this.#moving;
-    if (this.lockStep || !(failure instanceof SimulationError)) return failure;
-    let first: unknown = failure, until = failed?.startedMs ?? this.nowMs, lowest = failed?.id ?? -1;
-    for (const worker of this.#pool.workers) {
-      if (worker === failed) continue;
-      try {
-        worker.advance(until, worker.id < lowest);
-      } catch (earlier) {
-        first = earlier;
-        until = worker.startedMs;
-        lowest = worker.id;
-      }
-    }
-    return first;
+    return this.lockStep ? failure : this.#laggards.firstFailure(failure, this.nowMs);
   }
 
   /** Removes drained workers at the times at which they became empty. */
@@ -252,14 +232,9 @@ export class AggregatedCluster extends Cluster {
 
   // Workers that run on their own.
 
-  /** When the first of the passes in flight ends, or one that is not in flight yet begins; 0 without any. */
+  /** When the first of them has something to do; 0 without any. */
   #soonestMs(): number {
-    let soonest = Infinity;
-    const pool = this.#pool;
-    for (let worker = pool.awakeFrom(0); worker !== undefined; worker = pool.awakeFrom(worker.id + 1)) {
-      if (worker.inFlight) soonest = Math.min(soonest, worker.endMs);
-      else if (worker.ready) soonest = Math.min(soonest, worker.freeAtMs);
-    }
+    const soonest = this.#laggards.nextMs;
     return soonest === Infinity ? 0 : soonest;
   }
 
@@ -291,7 +266,7 @@ export class AggregatedCluster extends Cluster {
   protected override reach(now: number, tick: boolean): boolean {
     if (this.lockStep || (!tick && now !== this.#pool.nextReadyMs)) return true;
     this.#advanceAll(now, false);
-    return !(this.finished() && this.#lastEventMs() < now);
+    return !(this.finished() && this.#laggards.lastEventMs < now);
   }
 
   protected override bring(now: number): void {
@@ -303,7 +278,7 @@ export class AggregatedCluster extends Cluster {
     for (let worker = pool.awakeFrom(0); worker !== undefined; worker = pool.awakeFrom(worker.id + 1)) {
       if (worker.inFlight && worker.endMs <= this.limitMs) return true;
     }
-    return this.#lastEventMs() === now;
+    return this.#laggards.lastEventMs === now;
   }
 
   protected override rescaled(_pool: WorkerPool, now: number): void {
@@ -316,14 +291,7 @@ export class AggregatedCluster extends Cluster {
 
   protected override lastMs(): number {
     if (this.limitMs < Infinity) this.#advanceAll(this.limitMs, true);
-    return Math.max(this.nowMs, this.#lastEventMs());
-  }
-
-  /** When something happened last on any worker. */
-  #lastEventMs(): number {
-    let last = 0;
-    for (const worker of this.#pool.workers) last = Math.max(last, worker.lastEventMs);
-    return last;
+    return Math.max(this.nowMs, this.#laggards.lastEventMs);
   }
 
   protected override deadEnd(): never {

@@ -40,7 +40,9 @@ export class Laggards {
     const pool = this.#pool;
     let next = Infinity;
     for (let worker = pool.awakeFrom(0); worker !== undefined; worker = pool.awakeFrom(worker.id + 1)) {
-      if (this.#lags(worker)) next = Math.min(next, worker.inFlight ? worker.endMs : worker.freeAtMs);
+      if (!this.#lags(worker)) continue;
+      if (worker.inFlight) next = Math.min(next, worker.endMs);
+      else if (worker.ready) next = Math.min(next, worker.freeAtMs);
     }
     return next;
   }
