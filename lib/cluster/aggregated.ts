@@ -173,9 +173,8 @@ export class AggregatedCluster extends Cluster {
 
   /** Next time at which something can happen that does not come from `worker`. */
   #untilOthers(worker: Worker): number {
-    if (this.telemetry !== null) return 0;
     const pool = this.#pool;
-    let until = Math.min(this.outsideMs(), this.limitMs);
+    let until = Math.min(this.outsideMs(), this.seenMs());
     for (let other = pool.awakeFrom(0); other !== undefined; other = pool.awakeFrom(other.id + 1)) {
       if (other === worker || !other.inFlight || other.endMs >= until) continue;
       if (other.quietUntilMs <= other.endMs) other.lookAhead();

@@ -259,6 +259,11 @@ export abstract class Cluster implements RankObserver {
     return next;
   }
 
+  /** Next time at which somebody looks at all workers, or the end of the run. */
+  protected seenMs(): number {
+    return this.telemetry === null ? this.limitMs : Math.min(this.telemetry.seenMs, this.limitMs);
+  }
+
   /** Does everything that is possible at `now`, round by round; the tick comes at the end of the first. */
   #settle(now: number, tick: boolean): Pending | null {
     if (now > this.nowMs) this.nowMs = now;

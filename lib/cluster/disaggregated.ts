@@ -383,10 +383,10 @@ export class DisaggregatedCluster extends Cluster {
 
   /** How long a decode worker can go on without anything from outside reaching it. */
   #freeUntil(worker: Worker, now: number): number {
-    if (this.telemetry !== null || worker.size > 1 || !this.#actions.empty) return now;
+    if (worker.size > 1 || !this.#actions.empty) return now;
     if (worker.made[0].pendingDestinations > 0) return now;
     const reactive = this.spec.source.reactive;
-    let until = Math.min(this.outsideMs(), this.limitMs);
+    let until = Math.min(this.outsideMs(), this.seenMs());
     const prefill = this.#prefill, decode = this.#decode;
     for (let other = prefill.awakeFrom(0); other !== undefined; other = prefill.awakeFrom(other.id + 1)) {
       if (other.inFlight) until = Math.min(until, other.endMs);

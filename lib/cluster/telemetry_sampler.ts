@@ -50,6 +50,11 @@ export class TelemetrySampler {
     return this.#begun ? this.#probe.nextSampleMs : Infinity;
   }
 
+  /** Time of the next sample, the baseline included. */
+  get seenMs(): number {
+    return this.#begun ? this.#probe.nextSampleMs : 0;
+  }
+
   baseline(nowMs: number): void {
     this.#begun = true;
     this.#probe.baseline(nowMs, {

@@ -80,3 +80,58 @@ test("telemetry of workers that run on their own is that of lock step", async ()
     }
   }
 });
+
+/** Sessions, so that ends bring about arrivals. */
+function inSessions(seed: number): Promise<Traffic> {
+  const random = splitmix32(seed), upTo = (most: number) => 1 + Math.floor(random() * most);
+  let text = "";
+  for (let i = 0; i < 60; i++) {
+    const input_length = upTo(1400), hash_ids = Array.from({ length: Math.ceil(input_length / 512) }, () => upTo(9));
+    const when = i % 5 === 0 ? { timestamp: 60 * i } : { delay: upTo(3) === 1 ? 0 : upTo(90) };
+    const row = { session_id: `s${Math.floor(i / 5)}`, ...when, input_length, output_length: upTo(60), hash_ids };
+    text += JSON.stringify(row) + "\n";
+  }
+  return loadTrace(new Blob([text]).stream());
+}
+
+test("what telemetry shows of ranks at a time does not depend on the interval of its samples", async () => {
+  for (let seed = 0; seed < 24; seed++) {
+    const backend = ["vllm", "vllm", "trtllm", "sglang"][seed % 4];
+    const engine = (worker_type: string) => ({
+      engine: {
+        backend,
+        worker_type,
+        block_size: 64,
+        num_gpu_blocks: seed % 3 ? 60 : 4000,
+        kv_transfer_bytes_per_token: 65536,
+        kv_transfer_bandwidth: 4,
+      },
+    });
+    const options: TraceReplayOptions = {
+      ...(seed % 2
+        ? {
+          prefillEngineArgs: engine("prefill"),
+          decodeEngineArgs: engine("decode"),
+          numPrefillWorkers: 2,
+          numDecodeWorkers: 2,
+        }
+        : { extraEngineArgs: engine("aggregated"), numWorkers: 3 }),
+      routerMode: seed % 3 === 0 ? "kv_router" : "round_robin",
+      captureTelemetry: true,
+    };
+    const traffic = await inSessions(seed);
+    const shown = async (telemetrySampleIntervalMs: number) => {
+      const spec = await traceReplaySpec([], { ...options, telemetrySampleIntervalMs });
+      const { telemetry } = await run(spec, { ready: { traffic } }).report;
+      return new Map(
+        telemetry!.samples.filter(({ kind }) => kind !== "final").map((sample) => [
+          sample.sampled_at_ms,
+          [sample.prefill_scheduler_metrics, sample.decode_scheduler_metrics],
+        ]),
+      );
+    };
+    const often = await shown(4), seldom = await shown(28);
+    assert.ok(seldom.size > 20);
+    for (const [atMs, schedulers] of seldom) assert.deepEqual(schedulers, often.get(atMs), `seed ${seed}, ${atMs} ms`);
+  }
+});
