@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -13,6 +13,14 @@ import { queueExecutor, type QueueExecutorOptions } from "../../../lib/jobs/queu
 import { skip, TestRedis } from "./redis.ts";
 import { type Sample, SAMPLE_KIND, type Setup } from "./sample_jobs.ts";
 
+interface WorkerOptions {
+  version?: string;
+  folder?: string;
+  leaseSeconds?: number;
+}
+
+const MORTAL: WorkerOptions = { leaseSeconds: 3 };
+
 /** A Redis, a folder, and workers in processes of their own. */
 class Place {
   readonly folder = mkdtempSync(join(tmpdir(), "dynosim-queue-"));
@@ -20,7 +28,8 @@ class Place {
 
   constructor(readonly redis: TestRedis) {}
 
-  worker(concurrency = 1, version = "1", folder?: string) {
+  /** Starts a worker. Where it is killed, it must not take long until that is noticed. */
+  worker(concurrency = 1, { version = "1", folder, leaseSeconds = 30 }: WorkerOptions = {}) {
     const bun = "Bun" in globalThis;
     const config = fileURLToPath(new URL("../../../deno.json", import.meta.url));
     const child = spawn(process.execPath, [
@@ -29,6 +38,7 @@ class Place {
       this.redis.url,
       String(concurrency),
       version,
+      String(leaseSeconds),
       ...folder === undefined ? [] : [folder],
     ], { stdio: ["ignore", "ignore", "pipe"] });
     const worker = { process: child, log: "", gone: new Promise((resolve) => child.on("close", resolve)) };
@@ -153,21 +163,23 @@ test("queueExecutor tells what a job failed of, and that it took too long", { sk
 test("queueExecutor gives the jobs of a worker that was killed to another", { skip }, () =>
   inPlace(async (place) => {
     const note = join(place.folder, "notes");
-    const first = place.worker();
+    const first = place.worker(1, MORTAL);
     await withRunner(place, async (runner) => {
-      const outcomes = all(runner, samples(30, { note, waitMs: 20 }));
-      await until(() => linesOf(note).length > 5);
+      const jobs: Sample[] = samples(30, { note });
+      jobs[6].lines = 8; // the first worker is at it until it is killed
+      const outcomes = all(runner, jobs);
+      await until(() => linesOf(note).length === 7);
       first.process.kill("SIGKILL");
-      place.worker();
+      place.worker(1, MORTAL);
       assert.deepEqual(await outcomes, squares(30));
     });
     assert.deepEqual(await place.redis.keys(), []);
-    assert.ok(linesOf(note).length <= 31, "only what ran when it was killed runs again");
+    assert.equal(linesOf(note).length, 31, "only what ran when it was killed runs again");
   }));
 
 test("queueExecutor sets aside what kills its workers, and nothing else", { skip }, () =>
   inPlace(async (place) => {
-    const workers = [place.worker(2), place.worker(2), place.worker(2)];
+    const workers = [1, 2, 3].map(() => place.worker(2, MORTAL));
     const jobs: Sample[] = [...samples(20, { waitMs: 5 }), { value: 20, end: "process" }, { value: 21, waitMs: 5 }];
     const outcomes = await withRunner(place, (runner) => all(runner, jobs));
     assert.deepEqual(outcomes[20], { status: "failed", reason: "set aside: 2 workers died while they were at it" });
@@ -182,13 +194,14 @@ test(
   () =>
     inPlace(async (place) => {
       const note = join(place.folder, "notes");
-      const jobs: Sample[] = [...samples(8, { note, waitMs: 600 })];
-      jobs[3] = { value: 3, note, waitMs: 400, end: "process" };
+      // one ends its worker when all have been begun; the others go on when any is begun again
+      const jobs: Sample[] = samples(8, { note, lines: 9 });
+      jobs[3] = { value: 3, note, lines: 8, end: "process" };
       const outcomes = await withRunner(place, async (runner) => {
         const outcomes = all(runner, jobs);
         // the first dies with all of them, the next one while it tries them one by one, the last does what is left
         for (let i = 0; i < 3; i++) {
-          const worker = place.worker(8);
+          const worker = place.worker(8, MORTAL);
           if (i < 2) await worker.gone;
         }
         return await outcomes;
@@ -230,22 +243,26 @@ test("a worker that is told to stop hands its job back", { skip }, () =>
     const note = join(place.folder, "notes");
     const first = place.worker();
     await withRunner(place, async (runner) => {
-      const outcomes = all(runner, samples(30, { note, waitMs: 20 }));
-      await until(() => linesOf(note).length > 5);
+      const jobs: Sample[] = samples(30, { note });
+      jobs[6].lines = 8;
+      const outcomes = all(runner, jobs);
+      await until(() => linesOf(note).length === 7);
       first.process.kill("SIGINT");
+      await until(() => first.log.includes("told to stop"));
+      appendFileSync(note, "go on\n");
       await first.gone;
       assert.match(first.log, /handed back/);
       place.worker();
       assert.deepEqual(await outcomes, squares(30));
     });
-    assert.equal(linesOf(note).length, 30, "nothing runs twice");
+    assert.equal(linesOf(note).length, 30 + 1, "nothing runs twice");
     assert.deepEqual(await place.redis.keys(), []);
   }));
 
 test("queueExecutor tells why no worker can do its jobs", { skip }, () =>
   inPlace(async (place) => {
-    place.worker(1, "2");
-    place.worker(1, "3");
+    place.worker(1, { version: "2" });
+    place.worker(1, { version: "3" });
     await until(() => place.workers.every(({ log }) => log.includes("is at")));
     await assert.rejects(withRunner(place, (runner) => all(runner, samples(3))), (problem: Error) => {
       assert.match(problem.message, /none of the \d worker\(s\) at redis:\/\/127.0.0.1:\d+ can do this:/);
@@ -262,8 +279,8 @@ test("queueExecutor tells why no worker can do its jobs", { skip }, () =>
 
 test("queueExecutor finds the worker that can among those that cannot", { skip }, () =>
   inPlace(async (place) => {
-    place.worker(1, "2");
-    place.worker(1, "1");
+    place.worker(1, { version: "2" });
+    place.worker();
     assert.deepEqual(await withRunner(place, (runner) => all(runner, samples(5))), squares(5));
   }));
 
@@ -290,7 +307,7 @@ test(
         return { path, sha256: sha256(content), bytes: content.length };
       };
       const files = [file("a"), file("b")];
-      place.worker(1, "1", theirs);
+      place.worker(1, { folder: theirs });
       const jobs = files.map(({ path }, value): Sample => ({ value, file: path }));
       assert.deepEqual(await withRunner(place, (runner) => all(runner, jobs), { files }), [
         { status: "done", result: 2_500_000 },

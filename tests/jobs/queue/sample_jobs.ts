@@ -16,6 +16,8 @@ export interface Sample {
   note?: string;
   /** Waits so long. */
   waitMs?: number;
+  /** Waits until that file has so many lines. */
+  lines?: number;
   /** Ends badly. */
   end?: "throw" | "never" | "process" | "thread";
   /** Answers with the length of a file of the run. */
@@ -25,8 +27,11 @@ export interface Sample {
 const pause = (ms: number) => new Promise((resume) => setTimeout(resume, ms));
 
 export function prepare({ offset, local }: Setup) {
-  return async ({ value, note, waitMs = 0, end, file }: Sample, _control: JobControl): Promise<number> => {
-    if (note !== undefined) appendFileSync(note, `${value}\n`);
+  return async ({ value, note, waitMs = 0, lines = 0, end, file }: Sample, _control: JobControl): Promise<number> => {
+    if (note !== undefined) {
+      appendFileSync(note, `${value}\n`);
+      while (readFileSync(note, "utf8").split("\n").length <= lines) await pause(5);
+    }
     await pause(waitMs);
     switch (end) {
       case "throw":
@@ -52,6 +57,7 @@ export const SAMPLE_KIND: QueuedKind<Setup, Sample, number> = {
     value: v.number(),
     note: v.optional(v.string()),
     waitMs: v.optional(v.number()),
+    lines: v.optional(v.number()),
     end: v.optional(v.picklist(["throw", "never", "process", "thread"])),
     file: v.optional(v.string()),
   }) as v.GenericSchema<unknown, Sample>,
