@@ -6,7 +6,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
-import { gzipSync } from "node:zlib";
 import { BASE } from "../config/support.ts";
 import { type Ended, inFolder, start } from "../cli/support.ts";
 
@@ -77,8 +76,8 @@ test(
   { skip: !linux },
   () =>
     inFolder(async (folder) => {
-      const rows = Array.from({ length: 400_000 }, (_, i) => row(i)).join("");
-      writeFileSync(join(folder, "t.jsonl.gz"), gzipSync(rows, { level: 1 }));
+      // there is something left to do whenever the signal comes: the trace goes on for a minute
+      execFileSync("mkfifo", [join(folder, "t.jsonl.gz")]);
       const main = new URL("../../cli/main.ts", import.meta.url).pathname;
       for (const [signal, code] of [["SIGINT", 130], ["SIGTERM", 143]] as const) {
         const child = spawn(process.execPath, [
@@ -94,6 +93,9 @@ test(
         ], {
           cwd: folder,
         });
+        const feed = ["60", "bash", "-c", `yes '${row(0).trim()}' | gzip -1 > t.jsonl.gz`];
+        const feeder = spawn("timeout", feed, { cwd: folder, stdio: "ignore" });
+        const fed = new Promise((resolve) => feeder.on("close", resolve));
         let stderr = "";
         child.stderr.on("data", (piece) => stderr += piece);
         const watch = setInterval(() => {
@@ -103,6 +105,8 @@ test(
         }, 20);
         const ended = await new Promise((resolve) => child.on("close", resolve));
         clearInterval(watch);
+        feeder.kill();
+        await fed;
         assert.equal(ended, code, stderr);
         assert.equal(stderr, "dynosim convert: execution cancelled\n");
         assert.deepEqual(readdirSync(folder), ["t.jsonl.gz"]);
