@@ -5,7 +5,8 @@
  * at what happened elsewhere (round robin, recorded arrivals), each worker runs from one of its own arrivals to the next;
  * where somebody does, or a sample is taken, all workers are brought to that time first. Where the end of a request
  * causes an arrival some time later, they all run on by that time, look what arrives, and so on; where it can cause one
- * at once, they move in lock step, from event to event.
+ * at once, they move in lock step, from event to event, and each stays behind while nothing happens on it that others
+ * see.
  *
  * @module
  */
@@ -22,6 +23,8 @@ import type { WorkerPool } from "./worker_pool.ts";
 
 /** Virtual time a cluster that only drains goes on between two yields. */
 const SLICE_MS = 60_000;
+/** So many workers in lock step are brought from event to event sooner than they are looked after one by one. */
+const FEW = 2;
 /** Windows between two yields of a cluster that has nothing else to do. */
 const WINDOWS_PER_YIELD = 1024;
 
@@ -35,6 +38,8 @@ export class AggregatedCluster extends Cluster {
   #heardMs = 0;
   /** All workers, each of which is brought to the present when somebody looks at it. */
   readonly #laggards: Laggards;
+  /** Lock step: passes that start then have been started. */
+  #startedMs = -Infinity;
 
   constructor(spec: ClusterSpec, pool: PoolSpec) {
     // Under a prefill cadence the passes of a group of ranks are counted, the attempts without effect too; they are made
@@ -45,6 +50,8 @@ export class AggregatedCluster extends Cluster {
     this.#pool = this.pools[0];
     this.#router = this.#pool.router;
     this.#laggards = new Laggards(this.#pool, () => true);
+    this.staysQuiet = this.lockStep && !lockStep && spec.policy == null && this.telemetry === null &&
+      !this.#router.mayQueue && this.#pool.workers.length > FEW;
   }
 
   // What ranks tell.
@@ -114,6 +121,7 @@ export class AggregatedCluster extends Cluster {
       this.telemetry?.traffic.routed(overlapBlocks, blocks);
     }
     if (!this.lockStep) this.#laggards.advance(worker, now, false);
+    else if (this.#isBehind(worker, now)) this.#laggards.advance(worker, now, this.#startedMs === now);
     worker.ranks[rankId - worker.firstRank].submit(request, now);
     worker.wake(now, rankId);
   }
@@ -131,10 +139,19 @@ export class AggregatedCluster extends Cluster {
     let any = false;
     for (let worker = pool.awakeFrom(0); worker !== undefined; worker = pool.awakeFrom(worker.id + 1)) {
       if (!worker.inFlight || worker.endMs > now || worker.endsAtOnce) continue;
-      worker.finish();
+      if (this.#isBehind(worker, now)) {
+        if (now < worker.quietUntilMs) continue;
+        this.#laggards.advance(worker, now, false);
+      } else worker.finish();
       any = true;
     }
     return any;
+  }
+
+  /** Lock step: passes of a worker may have ended since, none of which anybody sees. */
+  #isBehind(worker: Worker, now: number): boolean {
+    return this.staysQuiet && worker.inFlight && worker.endMs <= now && worker.endMs < worker.quietUntilMs &&
+      now <= worker.quietUntilMs;
   }
 
   /**
@@ -148,8 +165,10 @@ export class AggregatedCluster extends Cluster {
       const next = this.#firstReady(worker.id + 1, now);
       const again = this.#startOn(worker, now, next === undefined ? this.#untilOthers(worker) : now);
       if (again) any = true;
+      else if (this.staysQuiet && worker.inFlight) worker.lookAhead();
       worker = again ? this.#firstReady(0, now) : next;
     }
+    this.#startedMs = now;
     return any;
   }
 
@@ -176,7 +195,9 @@ export class AggregatedCluster extends Cluster {
     const pool = this.#pool;
     let until = Math.min(this.outsideMs(), this.seenMs());
     for (let other = pool.awakeFrom(0); other !== undefined; other = pool.awakeFrom(other.id + 1)) {
-      if (other === worker || !other.inFlight || other.endMs >= until) continue;
+      if (other === worker || !other.inFlight) continue;
+      if (this.staysQuiet) return 0;
+      if (other.endMs >= until) continue;
       if (other.quietUntilMs <= other.endMs) other.lookAhead();
       until = Math.min(until, Math.max(other.quietUntilMs, other.endMs));
     }

@@ -56,6 +56,8 @@ export abstract class Cluster implements RankObserver {
   protected readonly telemetry: TelemetrySampler | null;
   protected readonly watchTraffic: boolean;
   protected readonly lockStep: boolean;
+  /** In lock step: workers stay behind the clock for as long as nothing happens on them that others see. */
+  protected staysQuiet = false;
   protected readonly limitMs: number;
   /** Not in lock step: how long after the end of a request it can cause an arrival; 0 where none does. */
   protected readonly windowMs: number;
@@ -245,7 +247,9 @@ export abstract class Cluster implements RankObserver {
         const lags = this.lags(pool, worker);
         if (!worker.inFlight && !lags) continue;
         busy = true;
-        if (!lags && worker.endMs < next) next = worker.endMs;
+        if (lags) continue;
+        const seenMs = this.staysQuiet ? Math.max(worker.endMs, worker.quietUntilMs) : worker.endMs;
+        if (seenMs < next) next = seenMs;
       }
     }
     // Start-ups alone keep nothing alive.

@@ -187,7 +187,7 @@ export class Worker {
 
   /** Finds out how long it may be left behind. */
   lookAhead(): void {
-    this.quietUntilMs = this.inFlight && this.size === 1
+    this.quietUntilMs = this.inFlight && this.size === 1 && !this.#takesNoTime
       ? this.made[0].quietUntilMs?.(this.endMs) ?? -Infinity
       : -Infinity;
   }

@@ -1,4 +1,7 @@
-/** Sessions with times for thought: workers go on in windows, and come to the same as in lock step. */
+/**
+ * Loads that hear of ends: workers go on in windows, or stay behind where nothing is to be heard, and come to the same as
+ * where samples look at all of them.
+ */
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -23,6 +26,20 @@ function rows(seed: number, delaysMs: readonly number[]): string {
   return text;
 }
 
+/** A replay gives the same as with telemetry, which asks all workers at the same times, so that they move in lock step. */
+async function assertSame(trace: string, options: TraceReplayOptions, name: string): Promise<void> {
+  const alone = await runTraceReplay([trace], options);
+  const lockStep = await runTraceReplay([trace], { ...options, captureTelemetry: true });
+  assert.ok(alone.summary.completed_requests > 0);
+  assert.deepEqual([...alone.per_request!], [...lockStep.per_request!], name);
+  assert.equal(alone.summary.duration_ms, lockStep.summary.duration_ms);
+  for (const [i, { kv_use_mean, kv_use_peak }] of alone.workers!.entries()) {
+    const { kv_use_mean: mean, kv_use_peak: peak } = lockStep.workers![i];
+    assert.ok(Math.abs(kv_use_mean! - mean!) <= 1e-12, `${name}: worker ${i} used ${kv_use_mean}, not ${mean}`);
+    assert.equal(kv_use_peak, peak);
+  }
+}
+
 test("a cluster whose sessions think before they go on gives the same in windows as in lock step", () =>
   inFolder(async (folder) => {
     const trace = join(folder, "sessions.jsonl");
@@ -35,19 +52,34 @@ test("a cluster whose sessions think before they go on gives the same in windows
         capturePerRequest: true,
         ...(seed % 7 === 0 ? { maxSimTimeMs: 900 } : {}),
       };
-      const windows = await runTraceReplay([trace], options);
-      // telemetry asks all workers at the same times, so they move in lock step
-      const lockStep = await runTraceReplay([trace], { ...options, captureTelemetry: true });
-      assert.ok(windows.summary.completed_requests > 0);
-      assert.deepEqual([...windows.per_request!], [...lockStep.per_request!], `seed ${seed}`);
-      assert.equal(windows.summary.duration_ms, lockStep.summary.duration_ms);
-      for (const [i, { kv_use_mean, kv_use_peak }] of windows.workers!.entries()) {
-        const { kv_use_mean: mean, kv_use_peak: peak } = lockStep.workers![i];
-        assert.ok(
-          Math.abs(kv_use_mean! - mean!) <= 1e-12,
-          `seed ${seed}: worker ${i} used ${kv_use_mean}, not ${mean}`,
-        );
-        assert.equal(kv_use_peak, peak);
-      }
+      await assertSame(trace, options, `seed ${seed}`);
+    }
+  }));
+
+test("workers that stay behind while nobody hears of them give the same as in lock step", () =>
+  inFolder(async (folder) => {
+    const trace = join(folder, "sessions.jsonl");
+    for (let seed = 0; seed < 48; seed++) {
+      // Integer times, and passes that take no time, so that many things happen at once.
+      const prefill_ms = seed % 8 < 6 ? 0 : 10;
+      const ties = seed % 2 === 0 ? { timing_model: { type: "fixed", prefill_ms, decode_ms: 1 } } : {};
+      writeFileSync(
+        trace,
+        rows(seed, seed % 3 === 0 ? [0] : [0, 30]).replaceAll(/"output_length":\d,/g, '"output_length":1,'),
+      );
+      await assertSame(trace, {
+        numWorkers: 1 + seed % 5,
+        routerMode: ["round_robin", "kv_router", "least_loaded"][seed % 3],
+        extraEngineArgs: {
+          engine: {
+            backend: ["vllm", "trtllm", "sglang", "vllm"][(seed >> 1) % 4],
+            ...ties,
+            ...(seed % 7 === 0 ? { block_size: 64, num_gpu_blocks: 40 } : {}),
+          },
+        },
+        capturePerRequest: true,
+        ...(seed % 2 === 0 ? { replayConcurrency: 2 + seed % 5 } : {}),
+        ...(seed % 5 === 0 ? { maxSimTimeMs: 1200 } : {}),
+      }, `seed ${seed}`);
     }
   }));
