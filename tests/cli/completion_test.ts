@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import process from "node:process";
 import { test } from "node:test";
 import { choice, flag, list, text } from "../../cli/arguments.ts";
 import { bashCompletion, fishCompletion, type ListedCommand, zshCompletion } from "../../cli/completion_scripts.ts";
@@ -9,6 +10,8 @@ import { inFolder, start } from "./support.ts";
 
 const finds = (program: string) => spawnSync(program, ["--version"]).status === 0;
 const skip = (program: string) => finds(program) ? false : `no ${program} on this machine`;
+/** Shells complain of a language that a machine was told of and does not have. */
+const env = { ...process.env, LC_ALL: "C" };
 
 const COMMANDS: ListedCommand[] = [{
   about: "tries what's there: all of it",
@@ -38,6 +41,7 @@ function offered(script: string, ...words: string[]): string[] {
   const code = `source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _dynosim; printf '%s\\n' "\${COMPREPLY[@]}"`;
   const { stdout, stderr } = spawnSync("bash", ["-c", code, script, "dynosim", ...words], {
     encoding: "utf8",
+    env,
     cwd: join(script, ".."),
   });
   assert.equal(stderr, "");
@@ -96,7 +100,7 @@ test("completion prints scripts that their shells can read, made of all commands
       assert.ok(stdout.includes(word), `${shell}: ${word}`);
     }
     if (!finds(shell)) continue;
-    const read = spawnSync(shell, ["-n"], { input: stdout, encoding: "utf8" });
+    const read = spawnSync(shell, ["-n"], { input: stdout, encoding: "utf8", env });
     assert.deepEqual([read.status, read.stderr], [0, ""], shell);
   }
   const wrong = await start("cli/main.ts", ["completion", "fisch"]);
