@@ -51,9 +51,10 @@ if (skip) console.log(`notebooks are not run: ${skip}`);
 
 /** Runs a notebook; returns the cells that did not show what they promise, throws where a cell failed. */
 async function missingOutputs(name: string, data: string): Promise<string[]> {
-  // on a busy machine messages may come long after the reply; the preprocessor would go on without them after 4 s
-  const patience = "--ExecutePreprocessor.iopub_timeout=120";
-  const args = ["nbconvert", "--to", "notebook", "--execute", patience, "--stdout", join(folder, name)];
+  // On a busy machine messages may come long after the reply, and the kernel long after its start. The preprocessor would
+  // go on without the former after 4 s, and give up after a minute without the latter.
+  const patience = ["iopub_timeout=120", "startup_timeout=240"].map((limit) => `--ExecutePreprocessor.${limit}`);
+  const args = ["nbconvert", "--to", "notebook", "--execute", ...patience, "--stdout", join(folder, name)];
   const cells = cellsOf(await run("jupyter", args, { JUPYTER_PATH: data, NO_COLOR: "1" }));
   return cells.filter((cell) => cell.cell_type === "code").flatMap(({ id, source, outputs }) => {
     const code = source.join("");
