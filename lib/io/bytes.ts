@@ -88,11 +88,13 @@ async function open(path: string, signal: AbortSignal | undefined): Promise<Open
  * Unpacks a stream of bytes when it is gzip, several members and trailing zero bytes included; any other stream passes
  * as it is.
  *
+ * @param cut compressed data may end early: all that can be unpacked of it comes
  * @throws {ByteSourceError} when compressed data is damaged or ends early.
  */
 export async function* gunzipped(
   source: AsyncIterable<Uint8Array>,
   signal: AbortSignal | undefined = stopSignal(),
+  cut = false,
 ): AsyncGenerator<Uint8Array, void, void> {
   const input = source[Symbol.asyncIterator]();
   try {
@@ -107,7 +109,7 @@ export async function* gunzipped(
     }
     const rest = { [Symbol.asyncIterator]: () => input };
     if (head.length >= 2 && head[0] === 0x1f && head[1] === 0x8b) {
-      yield* unpack(head, rest, signal);
+      yield* unpack(head, rest, signal, cut);
     } else {
       const packed = packedAs(head);
       if (packed !== undefined) throw new ByteSourceError("read", packed);
@@ -123,9 +125,10 @@ async function* unpack(
   head: Uint8Array,
   rest: AsyncIterable<Uint8Array>,
   signal: AbortSignal | undefined,
+  cut: boolean,
 ): AsyncGenerator<Uint8Array, void, void> {
-  const { createGunzip } = await import("node:zlib");
-  const gunzip = createGunzip({ chunkSize: 1 << 17 });
+  const { constants, createGunzip } = await import("node:zlib");
+  const gunzip = createGunzip({ chunkSize: 1 << 17, ...cut && { finishFlush: constants.Z_SYNC_FLUSH } });
   let failure: unknown;
   let goOn = () => {};
   gunzip.on("drain", () => goOn());

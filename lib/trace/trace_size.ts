@@ -45,7 +45,8 @@ async function sampleOf(path: string): Promise<TraceSize & { packedBytes: number
   const sample = { packedBytes: 0, textBytes: 0, rows: 0, listed: 0 };
   let depth = 0, last = LINE_FEED;
   try {
-    for await (const piece of gunzipped(start(path, (bytes) => sample.packedBytes = bytes))) {
+    const packed = start(path, (bytes) => sample.packedBytes = bytes);
+    for await (const piece of gunzipped(packed, undefined, true)) {
       for (let i = 0; i < piece.length; last = piece[i++]) {
         const byte = piece[i];
         if (last === LINE_FEED) sample.rows++;
@@ -56,7 +57,7 @@ async function sampleOf(path: string): Promise<TraceSize & { packedBytes: number
       sample.textBytes += piece.length;
     }
   } catch (problem) {
-    // the end of a packed sample is missing; what came before it is enough
+    // what came before is enough
     if (!(problem instanceof ByteSourceError)) throw problem;
   }
   return sample.textBytes === 0 ? undefined : sample;

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { type ByteSourceError, gunzipped, readBytes } from "../../lib/io/bytes.ts";
+import { pause } from "../../lib/io/timers.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "dynosim-bytes-"));
 const text = "line\n".repeat(100_000);
@@ -53,6 +54,22 @@ test("readBytes says that gzip data ends early", async () => {
     assert.match(problem.message, /unexpected end of file/);
     return true;
   });
+});
+
+test("gunzipped gives all that is there of gzip data that may end early, however slowly it is taken", async () => {
+  const packed = gzipSync(Array.from({ length: 60_000 }, (_, i) => `${i * 7919 % 10_007}\n`).join(""));
+  const start = packed.subarray(0, packed.length / 2);
+  const found: string[] = [];
+  for (const pauseMs of [0, 5]) {
+    let text = "";
+    for await (const piece of gunzipped(pieces(start, start.length), undefined, true)) {
+      text += new TextDecoder().decode(piece);
+      await pause(pauseMs);
+    }
+    found.push(text);
+  }
+  assert.ok(found[0].length > 100_000);
+  assert.equal(found[1], found[0]);
 });
 
 test("readBytes says that a file cannot be opened", async () => {
