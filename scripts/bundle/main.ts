@@ -16,7 +16,7 @@
  * Run: `deno task bundle`, or `deno task check-bundle`, which compares the folder with the sources and writes nothing.
  */
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { writeFileSync } from "node:fs";
+import { realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
@@ -242,7 +242,8 @@ function finished(text: string, names: ReadonlyMap<string, string>): string {
 
 /** All that is made, by path. */
 function made(): Map<string, string> {
-  const copy = mkdtempSync(join(tmpdir(), "dynosim-bundle-"));
+  // the bundler tells where modules are without symbolic links
+  const copy = realpathSync(mkdtempSync(join(tmpdir(), "dynosim-bundle-")));
   try {
     const partsOf = writeCopy(copy);
     const parts = [...new Set([MAIN, ...ENTRIES, ...[...partsOf.values()].flat()])].sort();
