@@ -24,9 +24,16 @@ export class TestRedis {
   }
 
   static async start(options: readonly string[] = []): Promise<TestRedis> {
-    const redis = new TestRedis(await freePort(), options);
-    await redis.start();
-    return redis;
+    for (let tries = 1;; tries++) {
+      const redis = new TestRedis(await freePort(), options);
+      try {
+        await redis.start();
+        return redis;
+      } catch (problem) {
+        rmSync(redis.folder, { recursive: true, force: true });
+        if (tries === 3) throw problem; // somebody else may have taken the port meanwhile, but not again and again
+      }
+    }
   }
 
   get url(): string {
@@ -35,17 +42,29 @@ export class TestRedis {
 
   /** Starts it (again), and waits until it answers. */
   async start(): Promise<void> {
-    this.#process = spawn("redis-server", [
+    const child = spawn("redis-server", [
       ...["--port", String(this.port), "--bind", "127.0.0.1", "--dir", this.folder],
       ...["--appendonly", "yes", "--save", "", "--loglevel", "warning"],
       ...this.#options,
     ], { stdio: "ignore" });
-    await this.use(() => Promise.resolve());
+    this.#process = child;
+    const ended = new Promise<never>((_, reject) =>
+      child.on("close", (code) => reject(new Error(`redis-server at port ${this.port} ended with ${code}`)))
+    );
+    ended.catch(() => {});
+    const redis = this.#connect();
+    try {
+      const told = await Promise.race([redis.info("server"), ended]);
+      if (!told.includes(`\nprocess_id:${child.pid}\r`)) await ended; // it is another one that answers at this port
+    } finally {
+      redis.disconnect();
+    }
   }
 
   /** Ends it at once. */
   async kill(): Promise<void> {
     const process = this.#process!;
+    if (process.exitCode !== null || process.signalCode !== null) return;
     const gone = new Promise((resolve) => process.on("close", resolve));
     process.kill("SIGKILL");
     await gone;
@@ -58,6 +77,16 @@ export class TestRedis {
 
   /** Calls `work` with a connection. */
   async use<T>(work: (redis: Redis) => Promise<T>): Promise<T> {
+    const redis = this.#connect();
+    try {
+      await redis.ping();
+      return await work(redis);
+    } finally {
+      redis.disconnect();
+    }
+  }
+
+  #connect(): Redis {
     const at = this.#options.indexOf("--requirepass");
     const redis = new Redis({
       port: this.port,
@@ -67,12 +96,7 @@ export class TestRedis {
       retryStrategy: () => 50,
     });
     redis.on("error", () => {});
-    try {
-      await redis.ping();
-      return await work(redis);
-    } finally {
-      redis.disconnect();
-    }
+    return redis;
   }
 
   /** Names of everything that dynosim has in it, workers aside. */
