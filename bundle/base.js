@@ -2793,7 +2793,7 @@ async function open(path, signal) {
     });
   }
 }
-async function* gunzipped(source, signal = stopSignal()) {
+async function* gunzipped(source, signal = stopSignal(), cut = false) {
   const input = source[Symbol.asyncIterator]();
   try {
     let first = await input.next();
@@ -2808,7 +2808,7 @@ async function* gunzipped(source, signal = stopSignal()) {
       [Symbol.asyncIterator]: () => input
     };
     if (head.length >= 2 && head[0] === 31 && head[1] === 139) {
-      yield* unpack(head, rest, signal);
+      yield* unpack(head, rest, signal, cut);
     } else {
       const packed = packedAs(head);
       if (packed !== void 0) throw new ByteSourceError("read", packed);
@@ -2819,10 +2819,13 @@ async function* gunzipped(source, signal = stopSignal()) {
     await input.return?.();
   }
 }
-async function* unpack(head, rest, signal) {
-  const { createGunzip } = await import("node:zlib");
+async function* unpack(head, rest, signal, cut) {
+  const { constants, createGunzip } = await import("node:zlib");
   const gunzip = createGunzip({
-    chunkSize: 1 << 17
+    chunkSize: 1 << 17,
+    ...cut && {
+      finishFlush: constants.Z_SYNC_FLUSH
+    }
   });
   let failure;
   let goOn = () => {

@@ -13220,7 +13220,8 @@ async function sampleOf(path) {
   };
   let depth = 0, last = LINE_FEED;
   try {
-    for await (const piece of gunzipped(start(path, (bytes) => sample.packedBytes = bytes))) {
+    const packed = start(path, (bytes) => sample.packedBytes = bytes);
+    for await (const piece of gunzipped(packed, void 0, true)) {
       for (let i = 0; i < piece.length; last = piece[i++]) {
         const byte = piece[i];
         if (last === LINE_FEED) sample.rows++;

@@ -9468,7 +9468,7 @@ var Worker = class {
   }
   /** Finds out how long it may be left behind. */
   lookAhead() {
-    this.quietUntilMs = this.inFlight && this.size === 1 ? this.made[0].quietUntilMs?.(this.endMs) ?? -Infinity : -Infinity;
+    this.quietUntilMs = this.inFlight && this.size === 1 && !this.#takesNoTime ? this.made[0].quietUntilMs?.(this.endMs) ?? -Infinity : -Infinity;
   }
   /** Nothing is left to try before something happens to it: it is passed over until then. */
   rest() {
@@ -10097,6 +10097,10 @@ var TelemetrySampler = class {
   get nextMs() {
     return this.#begun ? this.#probe.nextSampleMs : Infinity;
   }
+  /** Time of the next sample, the baseline included. */
+  get seenMs() {
+    return this.#begun ? this.#probe.nextSampleMs : 0;
+  }
   baseline(nowMs) {
     this.#begun = true;
     this.#probe.baseline(nowMs, {
@@ -10223,6 +10227,8 @@ var Cluster = class {
   telemetry;
   watchTraffic;
   lockStep;
+  /** In lock step: workers stay behind the clock for as long as nothing happens on them that others see. */
+  staysQuiet = false;
   limitMs;
   /** Not in lock step: how long after the end of a request it can cause an arrival; 0 where none does. */
   windowMs;
@@ -10392,7 +10398,9 @@ var Cluster = class {
         const lags = this.lags(pool, worker);
         if (!worker.inFlight && !lags) continue;
         busy = true;
-        if (!lags && worker.endMs < next2) next2 = worker.endMs;
+        if (lags) continue;
+        const seenMs = this.staysQuiet ? Math.max(worker.endMs, worker.quietUntilMs) : worker.endMs;
+        if (seenMs < next2) next2 = seenMs;
       }
     }
     return !busy && this.finished() ? Infinity : next2;
@@ -10402,6 +10410,10 @@ var Cluster = class {
     let next2 = Math.min(this.spec.source.nextReadyMs(), this.ticks.nextMs, this.ownNextMs());
     for (let p = 0; p < this.pools.length; p++) next2 = Math.min(next2, this.pools[p].nextReadyMs);
     return next2;
+  }
+  /** Next time at which somebody looks at all workers, or the end of the run. */
+  seenMs() {
+    return this.telemetry === null ? this.limitMs : Math.min(this.telemetry.seenMs, this.limitMs);
   }
   /** Does everything that is possible at `now`, round by round; the tick comes at the end of the first. */
   #settle(now, tick) {
@@ -10617,6 +10629,7 @@ function notePlacement(records, router, pool, request, worker, rankId, queueEnte
 
 // lib/cluster/aggregated.ts
 var SLICE_MS = 6e4;
+var FEW3 = 2;
 var WINDOWS_PER_YIELD = 1024;
 var AggregatedCluster = class extends Cluster {
   #pool;
@@ -10627,6 +10640,8 @@ var AggregatedCluster = class extends Cluster {
   #heardMs = 0;
   /** All workers, each of which is brought to the present when somebody looks at it. */
   #laggards;
+  /** Lock step: passes that start then have been started. */
+  #startedMs = -Infinity;
   constructor(spec, pool) {
     const { settings } = pool, lockStep = settings.dpSize > 1 && settings.rank.prefillScheduleInterval > 1;
     super(spec, [
@@ -10644,6 +10659,7 @@ var AggregatedCluster = class extends Cluster {
     this.#pool = this.pools[0];
     this.#router = this.#pool.router;
     this.#laggards = new Laggards(this.#pool, () => true);
+    this.staysQuiet = this.lockStep && !lockStep && spec.policy == null && this.telemetry === null && !this.#router.mayQueue && this.#pool.workers.length > FEW3;
   }
   // What ranks tell.
   ended(rank, request, atMs, outcome) {
@@ -10704,6 +10720,7 @@ var AggregatedCluster = class extends Cluster {
       this.telemetry?.traffic.routed(overlapBlocks, blocks);
     }
     if (!this.lockStep) this.#laggards.advance(worker, now, false);
+    else if (this.#isBehind(worker, now)) this.#laggards.advance(worker, now, this.#startedMs === now);
     worker.ranks[rankId - worker.firstRank].submit(request, now);
     worker.wake(now, rankId);
   }
@@ -10719,10 +10736,17 @@ var AggregatedCluster = class extends Cluster {
     let any = false;
     for (let worker = pool.awakeFrom(0); worker !== void 0; worker = pool.awakeFrom(worker.id + 1)) {
       if (!worker.inFlight || worker.endMs > now || worker.endsAtOnce) continue;
-      worker.finish();
+      if (this.#isBehind(worker, now)) {
+        if (now < worker.quietUntilMs) continue;
+        this.#laggards.advance(worker, now, false);
+      } else worker.finish();
       any = true;
     }
     return any;
+  }
+  /** Lock step: passes of a worker may have ended since, none of which anybody sees. */
+  #isBehind(worker, now) {
+    return this.staysQuiet && worker.inFlight && worker.endMs <= now && worker.endMs < worker.quietUntilMs && now <= worker.quietUntilMs;
   }
   /**
    * Lock step: starts passes on all ready workers, the lowest first, until none is ready: one whose pass takes no time
@@ -10735,8 +10759,10 @@ var AggregatedCluster = class extends Cluster {
       const next2 = this.#firstReady(worker.id + 1, now);
       const again = this.#startOn(worker, now, next2 === void 0 ? this.#untilOthers(worker) : now);
       if (again) any = true;
+      else if (this.staysQuiet && worker.inFlight) worker.lookAhead();
       worker = again ? this.#firstReady(0, now) : next2;
     }
+    this.#startedMs = now;
     return any;
   }
   /** Workers that found nothing to do may look again. */
@@ -10757,11 +10783,12 @@ var AggregatedCluster = class extends Cluster {
   }
   /** Next time at which something can happen that does not come from `worker`. */
   #untilOthers(worker) {
-    if (this.telemetry !== null) return 0;
     const pool = this.#pool;
-    let until = Math.min(this.outsideMs(), this.limitMs);
+    let until = Math.min(this.outsideMs(), this.seenMs());
     for (let other = pool.awakeFrom(0); other !== void 0; other = pool.awakeFrom(other.id + 1)) {
-      if (other === worker || !other.inFlight || other.endMs >= until) continue;
+      if (other === worker || !other.inFlight) continue;
+      if (this.staysQuiet) return 0;
+      if (other.endMs >= until) continue;
       if (other.quietUntilMs <= other.endMs) other.lookAhead();
       until = Math.min(until, Math.max(other.quietUntilMs, other.endMs));
     }
@@ -11386,10 +11413,10 @@ var DisaggregatedCluster = class extends Cluster {
   }
   /** How long a decode worker can go on without anything from outside reaching it. */
   #freeUntil(worker, now) {
-    if (this.telemetry !== null || worker.size > 1 || !this.#actions.empty) return now;
+    if (worker.size > 1 || !this.#actions.empty) return now;
     if (worker.made[0].pendingDestinations > 0) return now;
     const reactive = this.spec.source.reactive;
-    let until = Math.min(this.outsideMs(), this.limitMs);
+    let until = Math.min(this.outsideMs(), this.seenMs());
     const prefill = this.#prefill, decode = this.#decode;
     for (let other = prefill.awakeFrom(0); other !== void 0; other = prefill.awakeFrom(other.id + 1)) {
       if (other.inFlight) until = Math.min(until, other.endMs);
