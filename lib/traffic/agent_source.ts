@@ -84,9 +84,10 @@ export class AgentSource implements AdmissionSource {
   }
 
   nextReadyMs(): number {
-    if (this.#freeLanes.length > 0) this.#fillLanes();
     this.#dropFailed();
-    return this.#ready.size > 0 ? this.#readyMs[this.#ready.first] : Infinity;
+    const readyMs = this.#ready.size > 0 ? this.#readyMs[this.#ready.first] : Infinity;
+    // Lanes are filled when all ends of that time are known; until then, who asks may change nothing.
+    return this.#freeLanes.length > 0 ? Math.min(readyMs, this.#freeMs) : readyMs;
   }
 
   admit(nowMs: number): number {
