@@ -2533,9 +2533,9 @@ var AgentSource = class {
     }
   }
   nextReadyMs() {
-    if (this.#freeLanes.length > 0) this.#fillLanes();
     this.#dropFailed();
-    return this.#ready.size > 0 ? this.#readyMs[this.#ready.first] : Infinity;
+    const readyMs = this.#ready.size > 0 ? this.#readyMs[this.#ready.first] : Infinity;
+    return this.#freeLanes.length > 0 ? Math.min(readyMs, this.#freeMs) : readyMs;
   }
   admit(nowMs) {
     if (this.#freeLanes.length > 0) this.#fillLanes();
