@@ -6,7 +6,8 @@
  * where somebody does, or a sample is taken, all workers are brought to that time first. Where the end of a request
  * causes an arrival some time later, they all run on by that time, look what arrives, and so on; where it can cause one
  * at once, they move in lock step, from event to event, and each stays behind while nothing happens on it that others
- * see.
+ * see: no request ends there, none emits its first token, no cache content changes that a router hears of. Router queues
+ * only move at such events. Samples and ticks look at workers themselves, so all of them are brought to that time first.
  *
  * @module
  */
@@ -38,8 +39,6 @@ export class AggregatedCluster extends Cluster {
   #heardMs = 0;
   /** All workers, each of which is brought to the present when somebody looks at it. */
   readonly #laggards: Laggards;
-  /** Lock step: passes that start then have been started. */
-  #startedMs = -Infinity;
 
   constructor(spec: ClusterSpec, pool: PoolSpec) {
     // Under a prefill cadence the passes of a group of ranks are counted, the attempts without effect too; they are made
@@ -50,8 +49,10 @@ export class AggregatedCluster extends Cluster {
     this.#pool = this.pools[0];
     this.#router = this.#pool.router;
     this.#laggards = new Laggards(this.#pool, () => true);
-    this.staysQuiet = this.lockStep && !lockStep && spec.policy == null && this.telemetry === null &&
-      !this.#router.mayQueue && this.#pool.workers.length > FEW;
+    // Samples are taken up to the last event. The last one before a limit may be the end of a pass that nobody sees, so
+    // that with samples and a limit every pass end has to be an event.
+    this.staysQuiet = this.lockStep && !lockStep && (this.telemetry === null || this.limitMs === Infinity) &&
+      this.#pool.workers.length > FEW;
   }
 
   // What ranks tell.
@@ -121,7 +122,7 @@ export class AggregatedCluster extends Cluster {
       this.telemetry?.traffic.routed(overlapBlocks, blocks);
     }
     if (!this.lockStep) this.#laggards.advance(worker, now, false);
-    else if (this.#isBehind(worker, now)) this.#laggards.advance(worker, now, this.#startedMs === now);
+    else if (this.#isBehind(worker, now)) this.#laggards.catchUp(worker, now);
     worker.ranks[rankId - worker.firstRank].submit(request, now);
     worker.wake(now, rankId);
   }
@@ -162,13 +163,14 @@ export class AggregatedCluster extends Cluster {
     let any = false;
     if (this.#countsAttempts) this.#tryAgain();
     for (let worker = this.#firstReady(0, now); worker !== undefined;) {
+      this.#laggards.starting(now, worker.id);
       const next = this.#firstReady(worker.id + 1, now);
       const again = this.#startOn(worker, now, next === undefined ? this.#untilOthers(worker) : now);
       if (again) any = true;
       else if (this.staysQuiet && worker.inFlight) worker.lookAhead();
       worker = again ? this.#firstReady(0, now) : next;
     }
-    this.#startedMs = now;
+    this.#laggards.starting(now, Infinity);
     return any;
   }
 
@@ -291,6 +293,7 @@ export class AggregatedCluster extends Cluster {
 
   protected override bring(now: number): void {
     if (!this.lockStep) this.#advanceAll(now, true);
+    else if (this.staysQuiet) this.#laggards.advanceAll(now, true);
   }
 
   protected override eventFrom(now: number): boolean {

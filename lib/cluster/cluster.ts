@@ -148,15 +148,19 @@ export abstract class Cluster implements RankObserver {
   }
 
   /**
-   * Samples before the event at `now`. The first tells what happened since the sample before it, the second that nothing
-   * did; all others would tell the same.
+   * Samples before the event at `now`. Workers that stay behind are brought to each of them while any is at work. Once
+   * nothing can happen, the first sample tells what happened since the one before it, the second that nothing did; all
+   * others would tell the same.
    */
   #sampleBefore(telemetry: TelemetrySampler, now: number): void {
-    for (let taken = 0, atMs = telemetry.nextMs; atMs < now; taken++, atMs = telemetry.nextMs) {
+    let still = 0;
+    for (let atMs = telemetry.nextMs; atMs < now; atMs = telemetry.nextMs) {
       this.nowMs = atMs;
       this.age(atMs);
-      if (taken < 2) telemetry.periodic(atMs);
+      if (still === 0) this.bring(atMs);
+      if (still < 2) telemetry.periodic(atMs);
       else telemetry.repeat(atMs);
+      if (still > 0 || !this.staysQuiet || !this.anyBusy()) still++;
     }
   }
 

@@ -14,6 +14,9 @@ export class Laggards {
   readonly #lags: (worker: Worker) => boolean;
   /** Who is being brought to another time. */
   #moving: Worker | null = null;
+  /** Passes that start then have been started on the workers up to this one, or are being started on it. */
+  #startedMs = -Infinity;
+  #startedId = Infinity;
 
   constructor(pool: WorkerPool, lags: (worker: Worker) => boolean) {
     this.#pool = pool;
@@ -25,6 +28,26 @@ export class Laggards {
     this.#moving = worker;
     worker.advance(now, inclusive);
     this.#moving = null;
+  }
+
+  /**
+   * In lock step: at `now` passes are being started, lowest worker first, and it is the turn of `id`; `Infinity` when all
+   * have had theirs.
+   */
+  starting(now: number, id: number): void {
+    if (this.#startedMs !== now) this.#startedId = -1;
+    this.#startedMs = now;
+    // After a pass that took no time it is the turn of a lower worker again; those in between have started theirs.
+    if (id > this.#startedId) this.#startedId = id;
+  }
+
+  /**
+   * In lock step: brings a worker that something is about to reach to where it would be at this point of the instant
+   * `now` if it had not been left behind. Passes that end then have ended, whoever's turn it is: nobody sees these ends,
+   * up to that with which the quiet time is over. Passes that start then have started where it has been the worker's turn.
+   */
+  catchUp(worker: Worker, now: number): void {
+    this.advance(worker, now, this.#startedMs === now && worker.id <= this.#startedId);
   }
 
   /** Brings all of them to `now`. */

@@ -26,13 +26,17 @@ function rows(seed: number, delaysMs: readonly number[]): string {
   return text;
 }
 
-/** A replay gives the same as with telemetry so often that nobody runs on from one sample to the next: in lock step. */
+/**
+ * A replay gives the same as with samples so often that nobody runs on from one to the next, and with a limit beside them,
+ * so that every end of a pass is an event.
+ */
 async function assertSame(trace: string, options: TraceReplayOptions, name: string): Promise<void> {
   const alone = await runTraceReplay([trace], options);
   const lockStep = await runTraceReplay([trace], {
     ...options,
     captureTelemetry: true,
     telemetrySampleIntervalMs: 0.5,
+    maxSimTimeMs: options.maxSimTimeMs ?? 1e9,
   });
   assert.ok(alone.summary.completed_requests > 0);
   assert.deepEqual([...alone.per_request!], [...lockStep.per_request!], name);
