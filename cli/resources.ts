@@ -7,7 +7,7 @@
 import type { PredictionPlan, ResourceLimits } from "../lib/config/plan.ts";
 import { ResourceLimitError } from "../lib/errors.ts";
 import type { TraceSize } from "../lib/trace/trace_size.ts";
-import { cpuCount, heapShare, hostMemory, residentBytes } from "../lib/io/process.ts";
+import { containerBytes, cpuCount, heapShare, hostMemory, residentBytes } from "../lib/io/process.ts";
 
 /** What a run may use. */
 export interface Budget {
@@ -22,34 +22,50 @@ export interface Budget {
 export interface HostFacts {
   memory: { totalBytes: number; availableBytes: number } | undefined;
   cpus: number;
+  /** What the container of this process may take in all, `Infinity` without one; asked only where it may matter. */
+  containerBytes(): number;
 }
 
 /** The host this process runs on. */
-export const hostFacts = (): HostFacts => ({ memory: hostMemory(), cpus: cpuCount() });
+export const hostFacts = (): HostFacts => ({ memory: hostMemory(), cpus: cpuCount(), containerBytes });
+
+/** What a process may take before anybody asks what its container allows. */
+const UNASKED_BYTES = 256e6;
 
 const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(2)} GB`;
 
-/** What the limits mean on this host; a text when they cannot be met. */
-export function budgetOf(limits: ResourceLimits, { memory, cpus }: HostFacts): Budget | string {
+/**
+ * What the limits mean on this host; a text when they cannot be met.
+ *
+ * @param neededBytes what the run may come to, if that is known; little of it is not compared with the container's limit
+ */
+export function budgetOf(limits: ResourceLimits, host: HostFacts, neededBytes = 0): Budget | string {
+  const { memory, cpus } = host;
   if (limits.cpu_limit !== "auto" && limits.cpu_limit > cpus) {
     return "requested CPU budget exceeds the host/container CPU allowance";
   }
   const budget = { cpus: limits.cpu_limit === "auto" ? Math.max(1, cpus - 1) : limits.cpu_limit };
   const asked = limits.memory_limit_gb === "auto" ? Infinity : Math.trunc(limits.memory_limit_gb * 1e9);
-  if (memory === undefined) return { ...budget, memoryBytes: asked, reservedBytes: 0 };
+  const contained = neededBytes > UNASKED_BYTES ? containerBudget(limits, host.containerBytes()) : Infinity;
+  if (memory === undefined) return { ...budget, memoryBytes: Math.min(asked, contained), reservedBytes: 0 };
   const reservedBytes = Math.max(
     Math.trunc(limits.reserve_memory_gb * 1e9),
     Math.trunc(limits.reserve_memory_fraction * memory.totalBytes),
   );
   const headroom = Math.max(0, memory.availableBytes - reservedBytes);
   if (asked !== Infinity) {
-    if (asked <= headroom) return { ...budget, memoryBytes: asked, reservedBytes };
+    if (asked <= headroom) return { ...budget, memoryBytes: Math.min(asked, contained), reservedBytes };
     return `requested host memory budget ${gigabytes(asked)} exceeds available headroom ${gigabytes(headroom)}`;
   }
-  const memoryBytes = Math.min(Math.trunc(limits.available_memory_fraction * memory.availableBytes), headroom);
+  const share = Math.trunc(limits.available_memory_fraction * memory.availableBytes);
+  const memoryBytes = Math.min(share, headroom, contained);
   if (memoryBytes === 0) return "no host memory remains for an execution process";
   return { ...budget, memoryBytes, reservedBytes };
 }
+
+/** The same share of a container as of a host; a reserve is the host's affair. */
+const containerBudget = (limits: ResourceLimits, bytes: number): number =>
+  bytes === Infinity ? bytes : Math.trunc(limits.available_memory_fraction * bytes);
 
 /** What a run is expected to need. */
 export interface Estimate {
@@ -127,7 +143,7 @@ export function admit(
   perRequest: boolean,
 ): Admission | Refusal {
   const estimate = estimateOf(plan, size, perRequest);
-  const budget = budgetOf(plan.resources, host);
+  const budget = budgetOf(plan.resources, host, estimate.peakBytes);
   const reason = typeof budget === "string"
     ? budget
     : estimate.leastBytes > budget.memoryBytes
@@ -185,8 +201,14 @@ export class ResourceWatch {
   #started = performance.now();
   #looked = -Infinity;
   #peakBytes = 0;
+  #containerBudget?: number;
 
-  constructor(readonly budget: Budget, readonly requested: ResourceLimits) {}
+  /** @param containerBytes what the container of this process may take in all */
+  constructor(
+    readonly budget: Budget,
+    readonly requested: ResourceLimits,
+    private readonly containerBytes: () => number,
+  ) {}
 
   /**
    * Looks at the memory in use, at most every 50 ms.
@@ -199,13 +221,21 @@ export class ResourceWatch {
     this.#looked = now;
     const used = residentBytes();
     this.#peakBytes = Math.max(this.#peakBytes, used);
-    if (used > this.budget.memoryBytes) throw new ResourceLimitError("owned process tree exceeded the memory budget");
+    const most = Math.min(this.budget.memoryBytes, used > UNASKED_BYTES ? this.#contained() : Infinity);
+    if (used > most) {
+      const figures = `${gigabytes(used)} of ${gigabytes(most)}`;
+      throw new ResourceLimitError(`owned process tree exceeded the memory budget (${figures})`);
+    }
     if (heapShare() > 0.95) throw new ResourceLimitError("the runtime's memory for objects is nearly full");
     if (this.budget.reservedBytes === 0) return;
     const available = hostMemory()?.availableBytes ?? Infinity;
     if (available < this.budget.reservedBytes) {
       throw new ResourceLimitError("available host memory fell below reserved headroom");
     }
+  }
+
+  #contained(): number {
+    return this.#containerBudget ??= containerBudget(this.requested, this.containerBytes());
   }
 
   /** What `resource-runtime.json` says. */

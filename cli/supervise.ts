@@ -24,11 +24,11 @@ import { admit, budgetOf, hostFacts, ResourceWatch, type RunStatus } from "./res
 export async function startWatch(plan: PredictionPlan, folder: string, perRequest: boolean): Promise<ResourceWatch> {
   const { source } = plan.traffic;
   const size = await traceSize(source.type === "trace" ? source.paths : []);
-  const admitted = admit(plan, hostFacts(), size, perRequest);
+  const host = hostFacts(), admitted = admit(plan, host, size, perRequest);
   if (!("error" in admitted)) {
     const line = JSON.stringify({ event: "resource_plan", value: admitted.plan });
     await writeFileAtomically(joinPath(folder, "execution-events.jsonl"), `${line}\n`);
-    return new ResourceWatch(admitted.budget, plan.resources);
+    return new ResourceWatch(admitted.budget, plan.resources, host.containerBytes);
   }
   const text = jsonText(admitted.plan);
   await writeFileAtomically(joinPath(folder, "resource-plan.json"), text);
@@ -38,8 +38,8 @@ export async function startWatch(plan: PredictionPlan, folder: string, perReques
 
 /** Makes the budget of a search, or leaves `resource-plan.json` and refuses. */
 export async function startSearchWatch({ resources, stack }: Recommendation, folder: string): Promise<ResourceWatch> {
-  const budget = budgetOf(resources, hostFacts());
-  if (typeof budget !== "string") return new ResourceWatch(budget, resources);
+  const host = hostFacts(), budget = budgetOf(resources, host);
+  if (typeof budget !== "string") return new ResourceWatch(budget, resources, host.containerBytes);
   const text = jsonText({ schema_version: 1, status: "resource_limited", stack, reason: budget });
   await writeFileAtomically(joinPath(folder, "resource-plan.json"), text);
   writeText("stderr", text);

@@ -42,7 +42,6 @@ interface ProcessLike {
   stderr: NodeStream;
   exit(code: number): never;
   memoryUsage: { rss(): number };
-
   constrainedMemory?(): number;
   on(event: StopSignal | "SIGXFSZ" | "uncaughtException", handler: (problem: unknown) => void): void;
   off(event: StopSignal | "SIGXFSZ", handler: () => void): void;
@@ -174,7 +173,19 @@ export function heapShare(): number {
 
 let heapLimit: number | undefined;
 
-/** Memory of the host in bytes (of the container, where the runtime knows its limit); undefined when it cannot be told. */
+/**
+ * What all processes of this container may take together, in bytes; `Infinity` without such a limit. Deno loads Node's
+ * interface for the answer, 20 to 60 ms, so ask only where much memory is needed.
+ */
+export function containerBytes(): number {
+  try {
+    return runtime.process.constrainedMemory?.() || Infinity;
+  } catch {
+    return Infinity;
+  }
+}
+
+/** Memory of the host in bytes, whatever a container may take of it; undefined when it cannot be told. */
 export function hostMemory(): { totalBytes: number; availableBytes: number } | undefined {
   try {
     if (runtime.Deno) {
@@ -182,9 +193,7 @@ export function hostMemory(): { totalBytes: number; availableBytes: number } | u
       return { totalBytes: total, availableBytes: available };
     }
     const os = runtime.process.getBuiltinModule("node:os");
-    const limit = runtime.process.constrainedMemory?.() || Infinity;
-    const totalBytes = Math.min(os.totalmem(), limit);
-    return { totalBytes, availableBytes: Math.min(availableBytes() ?? os.freemem(), totalBytes) };
+    return { totalBytes: os.totalmem(), availableBytes: availableBytes() ?? os.freemem() };
   } catch {
     return undefined;
   }

@@ -92,7 +92,8 @@ function factsOf({ summary, planner }: TabledReport): [label: string, text: stri
     ]);
   }
   if (hours != null) {
-    const mean = ms ? `, ${number(hours * 3.6e6 / ms)} GPUs on average over ${time(ms / 1000)}` : "";
+    const gpus = number(ms ? hours * 3.6e6 / ms : 0);
+    const mean = ms ? `, ${gpus} ${gpus === "1" ? "GPU" : "GPUs"} on average over ${time(ms / 1000)}` : "";
     facts.push(["GPU hours", `${number(hours)}${mean}`]);
   }
   const rates = (prefix: string) => {

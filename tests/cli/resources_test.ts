@@ -4,7 +4,7 @@ import { admit, budgetOf, estimateOf, type HostFacts, ResourceWatch } from "../.
 import { ResourceLimitError } from "../../lib/errors.ts";
 import { BASE, planOf } from "../config/support.ts";
 
-const HOST: HostFacts = { memory: { totalBytes: 32e9, availableBytes: 20e9 }, cpus: 8 };
+const HOST: HostFacts = { memory: { totalBytes: 32e9, availableBytes: 20e9 }, cpus: 8, containerBytes: () => Infinity };
 const NOTHING = { textBytes: 0, rows: 0, listed: 0 };
 const LIMITS = {
   initialization_timeout_seconds: 60,
@@ -31,7 +31,7 @@ test("budgetOf takes the smaller of a share and what the reserve leaves", () => 
 });
 
 test("budgetOf keeps one CPU where there is one, and no limit where the host tells nothing", () => {
-  assert.deepEqual(budgetOf(LIMITS, { memory: undefined, cpus: 1 }), {
+  assert.deepEqual(budgetOf(LIMITS, { ...HOST, memory: undefined, cpus: 1 }), {
     memoryBytes: Infinity,
     cpus: 1,
     reservedBytes: 0,
@@ -46,6 +46,29 @@ test("budgetOf refuses what the host does not have", () => {
   );
   assert.equal(refusal({ cpu_limit: 9 }), "requested CPU budget exceeds the host/container CPU allowance");
   assert.equal(refusal({ reserve_memory_gb: 20 }), "no host memory remains for an execution process");
+});
+
+test("budgetOf takes a share of the container, of which nothing is reserved, where much is needed", () => {
+  const host = { ...HOST, containerBytes: () => 1e9 };
+  assert.deepEqual(budgetOf(LIMITS, host, 3e8), { memoryBytes: 9e8, cpus: 7, reservedBytes: 1e9 });
+  assert.deepEqual(budgetOf({ ...LIMITS, memory_limit_gb: 5 }, host, 3e8), {
+    memoryBytes: 9e8,
+    cpus: 7,
+    reservedBytes: 1e9,
+  });
+  assert.deepEqual(budgetOf(LIMITS, { ...host, memory: undefined }, 3e8), {
+    memoryBytes: 9e8,
+    cpus: 7,
+    reservedBytes: 0,
+  });
+  assert.deepEqual(budgetOf(LIMITS, host, 2e8), { memoryBytes: 18e9, cpus: 7, reservedBytes: 1e9 });
+});
+
+test("admit refuses what a container cannot hold", async () => {
+  const size = { textBytes: 4e9, rows: 2e7, listed: 1e8 };
+  const refused = admit(await planOf(BASE), { ...HOST, containerBytes: () => 1e9 }, size, false);
+  assert.ok("error" in refused);
+  assert.match(refused.error.message, /^the workload needs more memory than the budget; .* host budget=0\.90 GB\./);
 });
 
 test("admit refuses with the plan it made", async () => {
@@ -90,13 +113,22 @@ test("estimateOf tells more where records are kept, and nothing of traces that i
 });
 
 test("ResourceWatch stops a run over its budget", () => {
-  const watch = new ResourceWatch({ memoryBytes: 1e6, cpus: 1, reservedBytes: 0 }, LIMITS);
+  const watch = new ResourceWatch({ memoryBytes: 1e7, cpus: 1, reservedBytes: 0 }, LIMITS, () => Infinity);
   assert.throws(() => watch.look(), (error) => {
     assert.ok(error instanceof ResourceLimitError);
-    return error.message === "owned process tree exceeded the memory budget";
+    return /^owned process tree exceeded the memory budget \(\d\.\d\d GB of 0\.01 GB\)$/.test(error.message);
   });
-  const reserve = new ResourceWatch({ memoryBytes: Infinity, cpus: 1, reservedBytes: 1e15 }, LIMITS);
+  const reserve = new ResourceWatch({ memoryBytes: Infinity, cpus: 1, reservedBytes: 1e15 }, LIMITS, () => Infinity);
   assert.throws(() => reserve.look(), /available host memory fell below reserved headroom/);
   const runtime = watch.record("resource_limited", "why", 3);
   assert.deepEqual([runtime.status, runtime.reason, runtime.exit_code], ["resource_limited", "why", 3]);
+});
+
+test("ResourceWatch stops a run that its container would kill, when it has grown", () => {
+  const room = new Uint8Array(300e6).fill(1); // resident, unlike what was only asked for
+  const budget = { memoryBytes: Infinity, cpus: 1, reservedBytes: 0 };
+  const contained = new ResourceWatch(budget, LIMITS, () => 2e8);
+  assert.throws(() => contained.look(), /exceeded the memory budget \(\d\.\d\d GB of 0\.18 GB\)/);
+  new ResourceWatch(budget, LIMITS, () => 1e12).look();
+  assert.equal(room.at(-1), 1);
 });

@@ -14,7 +14,7 @@ const golden = () => {
 test("terminalTable shows counts as counts, and TTFT, TPOT and ITL apart with p50 to p99", () => {
   const lines = terminalTable({ summary: golden() }).split("\n");
   assert.equal(lines[0], "Requests            3 completed");
-  assert.match(lines[1], /^GPU hours {11}[\d.e-]+, [\d.]+ GPUs? on average over 0:00$/);
+  assert.match(lines[1], /^GPU hours {11}[\d.e-]+, 1 GPU on average over 0:00$/);
   const head = lines.find((line) => line.includes("mean"))!;
   assert.deepEqual(head.trim().split(/ +/), ["mean", "min", "p50", "p75", "p90", "p95", "p99", "max", "std"]);
   const rows = lines.slice(lines.indexOf(head) + 1).map((line) => line.split(/ {2,}/));
