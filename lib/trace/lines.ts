@@ -6,8 +6,8 @@
 import { longer } from "../collections/growing.ts";
 import { TraceError } from "../errors.ts";
 
-/** Most bytes of one line: what holds no line end for longer is no trace. */
-export const MOST_LINE_BYTES = 2 ** 30;
+/** Most bytes of one line: what holds no line end for longer is no trace, and longer texts V8 cannot hold (2^29 - 24). */
+export const MOST_LINE_BYTES = 500_000_000;
 
 /** The line at hand: the bytes `start … end - 1` of `bytes`, without its line end. Valid until the next one. */
 export interface Line {
@@ -53,7 +53,7 @@ export class LineCutter {
   /**
    * The lines that end in this piece. The piece may be used again afterwards.
    *
-   * @throws {TraceError} for a line of more than 1 GiB
+   * @throws {TraceError} for a line of more than 500 MB
    */
   *cut(piece: Uint8Array): Generator<Line, void, void> {
     let start = 0;
@@ -109,11 +109,8 @@ export class LineCutter {
       const line = this.#line.number + 1;
       const where = this.#file === undefined ? "" : ` of ${this.#file}`;
       throw new TraceError(
-        `line ${line}${where} has more than ${MOST_LINE_BYTES} bytes (1 GiB), the most a line may have`,
-        {
-          file: this.#file,
-          line,
-        },
+        `line ${line}${where} has more than ${MOST_LINE_BYTES / 1e6} MB, the most a line may have`,
+        { file: this.#file, line },
       );
     }
     if (needed > this.#carry.length) {
