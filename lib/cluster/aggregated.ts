@@ -122,7 +122,7 @@ export class AggregatedCluster extends Cluster {
       this.telemetry?.traffic.routed(overlapBlocks, blocks);
     }
     if (!this.lockStep) this.#laggards.advance(worker, now, false);
-    else if (this.#isBehind(worker, now)) this.#laggards.catchUp(worker, now);
+    else if (this.staysQuiet && worker.isBehind(now)) this.#laggards.catchUp(worker, now);
     worker.ranks[rankId - worker.firstRank].submit(request, now);
     worker.wake(now, rankId);
   }
@@ -140,19 +140,17 @@ export class AggregatedCluster extends Cluster {
     let any = false;
     for (let worker = pool.awakeFrom(0); worker !== undefined; worker = pool.awakeFrom(worker.id + 1)) {
       if (!worker.inFlight || worker.endMs > now || worker.endsAtOnce) continue;
-      if (this.#isBehind(worker, now)) {
+      if (this.staysQuiet && worker.isBehind(now)) {
         if (now < worker.quietUntilMs) continue;
         this.#laggards.advance(worker, now, false);
-      } else worker.finish();
+      } else {
+        this.#laggards.ending(worker.id);
+        worker.finish();
+      }
       any = true;
     }
+    this.#laggards.ending(Infinity);
     return any;
-  }
-
-  /** Lock step: passes of a worker may have ended since, none of which anybody sees. */
-  #isBehind(worker: Worker, now: number): boolean {
-    return this.staysQuiet && worker.inFlight && worker.endMs <= now && worker.endMs < worker.quietUntilMs &&
-      now <= worker.quietUntilMs;
   }
 
   /**

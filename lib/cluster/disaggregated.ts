@@ -4,8 +4,10 @@
  * TensorRT-LLM) are served source first, SGLang destination first.
  *
  * The pools move in lock step, from event to event. Decode workers that wait for nothing, and whose ends nobody waits
- * for, stay behind until something reaches them or a tick looks at them; where ends matter at once, they run on alone
- * while nothing from outside can reach them.
+ * for, stay behind until something reaches them or a tick looks at them. Where ends matter at once, they stay behind for
+ * as long as none ends, and a few that are looked after one by one run on alone while nothing from outside can reach them.
+ * A pass end that is then no event would have changed nothing elsewhere: what waits for one is a command or a
+ * destination, and their workers do not stay behind.
  *
  * @module
  */
@@ -16,12 +18,16 @@ import { Cluster } from "./cluster.ts";
 import { Laggards } from "./laggards.ts";
 import { Action, ActionQueue, HandOffs, Transfers } from "./handoffs.ts";
 import { checkRank, notePlacement } from "./placement.ts";
+import { PutOff } from "./put_off.ts";
+import { isAwaited, RunAlone } from "./run_alone.ts";
 import type { ClusterSpec, PoolSpec, Progress } from "./spec.ts";
 import type { Worker } from "./worker.ts";
 import type { WorkerPool } from "./worker_pool.ts";
 
 /** Virtual time a cluster that only drains goes on between two yields. */
 const SLICE_MS = 60_000;
+/** So many decode workers are brought from event to event sooner than they are looked after one by one. */
+const FEW = 2;
 
 /** One run of a disaggregated cluster. */
 export class DisaggregatedCluster extends Cluster {
@@ -34,13 +40,12 @@ export class DisaggregatedCluster extends Cluster {
   /** Decode workers may stay behind: nothing that happens there is heard of at once. */
   readonly #mayLag: boolean;
   readonly #laggards: Laggards;
-  /** Passes that start then have been started, but for those of workers that something reached in this round. */
-  #startedMs = -Infinity;
+  readonly #alone: RunAlone;
+  /** Workers that something reached in this round: no pass of theirs that starts now has been started. */
   readonly #reached: Worker[] = [];
   readonly #transfers = new Transfers();
   readonly #handOffs = new HandOffs();
-  /** Commands that wait for the end of their worker's pass: (action, request) by rank. */
-  readonly #putOff = new Map<Rank, number[]>();
+  readonly #putOff = new PutOff();
   /** Requests whose destination was refused: its rank does not know them. */
   readonly #refused = new Set<number>();
   /** Requests that wait for a worker of their pool. */
@@ -56,8 +61,15 @@ export class DisaggregatedCluster extends Cluster {
     [this.#prefill, this.#decode] = this.pools;
     this.#destinationFirst = prefill.settings.rank.backend === "sglang";
     this.#mayLag = decode.settings.dpSize === 1 && !spec.source.reactive && this.telemetry === null &&
-      !this.#decode.router.needsEnds && !this.#decode.router.needsState;
-    this.#laggards = new Laggards(this.#decode, (worker) => this.lags(this.#decode, worker));
+      !this.#decode.router.needsEnds && !this.#decode.router.needsState && !this.#decode.router.mayQueue;
+    // Where somebody waits for ends. With samples and a limit every pass end has to be an event: see AggregatedCluster.
+    this.staysQuiet = !this.#mayLag && (this.telemetry === null || this.limitMs === Infinity) &&
+      this.#decode.workers.length > FEW;
+    this.#alone = new RunAlone(this.#prefill, this.#decode, spec.source.reactive, this.staysQuiet);
+    this.#laggards = new Laggards(
+      this.#decode,
+      (worker) => this.staysQuiet ? worker.isQuiet : this.lags(this.#decode, worker),
+    );
   }
 
   // What ranks tell.
@@ -112,7 +124,9 @@ export class DisaggregatedCluster extends Cluster {
     this.#triedInVain = false;
     let goesOn = this.#startReady(prefill, now);
     if (this.#startReady(decode, now)) goesOn = true;
-    this.#startedMs = now;
+    this.#laggards.starting(now, Infinity);
+    // An attempt in vain may change what the next one comes to, and there is another one at every pass end.
+    if (this.#triedInVain && this.staysQuiet) this.#laggards.wakeAll(now);
     if (this.#reached.length > 0) this.#reached.length = 0;
     prefill.settleDrained(now);
     decode.settleDrained(now);
@@ -228,13 +242,7 @@ export class DisaggregatedCluster extends Cluster {
     }
     const worker = pool.workerOf[rankId], rank = pool.rank(rankId);
     if (pool === this.#decode) this.#catchUp(worker, now);
-    if (worker.inFlight) {
-      const waiting = this.#putOff.get(rank);
-      worker.putOff++;
-      if (waiting === undefined) this.#putOff.set(rank, [action, request]);
-      else waiting.push(action, request);
-      return;
-    }
+    if (worker.inFlight) return this.#putOff.add(worker, rank, action, request);
     let applied = true;
     if (action === Action.activate) rank.activate(request, now);
     else if (action === Action.release) rank.release(request, now);
@@ -332,9 +340,16 @@ export class DisaggregatedCluster extends Cluster {
     let any = false;
     for (let worker = pool.awakeFrom(0); worker !== undefined; worker = pool.awakeFrom(worker.id + 1)) {
       if (!worker.inFlight || worker.endMs > now || this.lags(pool, worker)) continue;
-      this.#finish(worker, now);
+      if (worker.isBehind(now)) {
+        if (now < worker.quietUntilMs) continue;
+        this.#laggards.advance(worker, now, false);
+      } else {
+        if (pool === this.#decode) this.#laggards.ending(worker.id);
+        this.#finish(worker, now);
+      }
       any = true;
     }
+    this.#laggards.ending(Infinity);
     return any;
   }
 
@@ -343,14 +358,7 @@ export class DisaggregatedCluster extends Cluster {
     worker.finish();
     const ranks = worker.made;
     for (let i = 0; i < ranks.length; i++) if (ranks[i].tryReserve(now)) worker.readGauge(i);
-    if (worker.putOff === 0) return;
-    worker.putOff = 0;
-    for (let i = 0; i < ranks.length; i++) {
-      const waiting = this.#putOff.get(ranks[i]);
-      if (waiting === undefined) continue;
-      this.#putOff.delete(ranks[i]);
-      for (let k = 0; k < waiting.length; k += 2) this.#actions.push(waiting[k] as Action, waiting[k + 1]);
-    }
+    this.#putOff.release(worker, this.#actions);
   }
 
   /** Starts passes on all ready workers of a pool, lowest id first; returns whether something else became possible. */
@@ -359,6 +367,7 @@ export class DisaggregatedCluster extends Cluster {
     for (let worker = pool.awakeFrom(0); worker !== undefined; worker = pool.awakeFrom(worker.id + 1)) {
       if (this.lags(pool, worker)) continue;
       worker.deferred = false;
+      if (pool === this.#decode) this.#laggards.starting(now, worker.id);
       while (worker.ready) {
         worker.start(now, pool === this.#decode ? this.#freeUntil(worker, now) : now);
         if (!worker.inFlight) {
@@ -372,7 +381,10 @@ export class DisaggregatedCluster extends Cluster {
           }
           continue;
         }
-        if (worker.endMs > now) break;
+        if (worker.endMs > now) {
+          if (this.staysQuiet && pool === this.#decode && !isAwaited(worker)) worker.lookAhead();
+          break;
+        }
         this.#finish(worker, now);
         any = true;
       }
@@ -383,30 +395,8 @@ export class DisaggregatedCluster extends Cluster {
 
   /** How long a decode worker can go on without anything from outside reaching it. */
   #freeUntil(worker: Worker, now: number): number {
-    if (worker.size > 1 || !this.#actions.empty) return now;
-    if (worker.made[0].pendingDestinations > 0) return now;
-    const reactive = this.spec.source.reactive;
-    let until = Math.min(this.outsideMs(), this.seenMs());
-    const prefill = this.#prefill, decode = this.#decode;
-    for (let other = prefill.awakeFrom(0); other !== undefined; other = prefill.awakeFrom(other.id + 1)) {
-      if (other.inFlight) until = Math.min(until, other.endMs);
-      else if (other.ready) return now;
-    }
-    for (let other = decode.awakeFrom(0); other !== undefined; other = decode.awakeFrom(other.id + 1)) {
-      if (other === worker) continue;
-      const matters = reactive || this.#awaited(other);
-      if (!matters) continue;
-      if (other.inFlight) until = Math.min(until, other.endMs);
-      else if (other.ready) return now;
-    }
-    return until;
-  }
-
-  /** Whether the end of a worker's pass can have consequences elsewhere. */
-  #awaited(worker: Worker): boolean {
-    if (worker.putOff > 0) return true;
-    for (let i = 0; i < worker.made.length; i++) if (worker.made[i].pendingDestinations > 0) return true;
-    return false;
+    if (!this.#actions.empty) return now;
+    return this.#alone.until(worker, now, Math.min(this.outsideMs(), this.seenMs()));
   }
 
   // Workers that stay behind.
@@ -420,7 +410,11 @@ export class DisaggregatedCluster extends Cluster {
 
   /** Brings a worker that lags to `now`, where something reaches it. */
   #catchUp(worker: Worker, now: number): void {
-    const started = this.#startedMs === now && !this.#reached.includes(worker);
+    if (this.staysQuiet) {
+      if (worker.isBehind(now)) this.#laggards.catchUp(worker, now);
+      return;
+    }
+    const started = this.#laggards.started(worker, now) && !this.#reached.includes(worker);
     if (this.lags(this.#decode, worker)) this.#laggards.advance(worker, now, started);
     this.#reached.push(worker);
   }
@@ -446,7 +440,7 @@ export class DisaggregatedCluster extends Cluster {
   }
 
   protected override bring(now: number): void {
-    if (this.#mayLag) this.#laggards.advanceAll(now, true);
+    if (this.#mayLag || this.staysQuiet) this.#laggards.advanceAll(now, true);
   }
 
   // Ticks and ends.

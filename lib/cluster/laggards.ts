@@ -17,6 +17,8 @@ export class Laggards {
   /** Passes that start then have been started on the workers up to this one, or are being started on it. */
   #startedMs = -Infinity;
   #startedId = Infinity;
+  /** Passes that end now have been ended on the workers up to this one. */
+  #endingId = Infinity;
 
   constructor(pool: WorkerPool, lags: (worker: Worker) => boolean) {
     this.#pool = pool;
@@ -41,13 +43,34 @@ export class Laggards {
     if (id > this.#startedId) this.#startedId = id;
   }
 
+  /** In lock step: whether a pass of a worker that could start at `now` has been started. */
+  started(worker: Worker, now: number): boolean {
+    return this.#startedMs === now && worker.id <= this.#startedId;
+  }
+
+  /** In lock step: passes are being ended, lowest worker first, and it is the turn of `id`; `Infinity` when it is over. */
+  ending(id: number): void {
+    this.#endingId = id;
+  }
+
   /**
    * In lock step: brings a worker that something is about to reach to where it would be at this point of the instant
-   * `now` if it had not been left behind. Passes that end then have ended, whoever's turn it is: nobody sees these ends,
-   * up to that with which the quiet time is over. Passes that start then have started where it has been the worker's turn.
+   * `now` if it had not been left behind: a pass that ends then is in flight until its turn comes, and the next one is
+   * started when its turn has come.
    */
   catchUp(worker: Worker, now: number): void {
-    this.advance(worker, now, this.#startedMs === now && worker.id <= this.#startedId);
+    if (worker.id > this.#endingId) worker.advanceBefore(now);
+    else this.advance(worker, now, this.started(worker, now));
+  }
+
+  /** In lock step: brings all of them to `now`, and lets none stay behind until its next pass. */
+  wakeAll(now: number): void {
+    const pool = this.#pool;
+    for (let worker = pool.awakeFrom(0); worker !== undefined; worker = pool.awakeFrom(worker.id + 1)) {
+      if (!this.#lags(worker)) continue;
+      this.advance(worker, now, true);
+      worker.quietUntilMs = -Infinity;
+    }
   }
 
   /** Brings all of them to `now`. */

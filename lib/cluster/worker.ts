@@ -185,6 +185,25 @@ export class Worker {
     }
   }
 
+  /** Ends every pass due before `untilMs`, starting each next one; a pass that ends at that time is left in flight. */
+  advanceBefore(untilMs: number): void {
+    while (this.inFlight && this.endMs < untilMs) {
+      this.finish();
+      if (!this.ready) return this.rest();
+      this.start(this.freeAtMs, untilMs);
+    }
+  }
+
+  /** The pass in flight may end, and others after it, without anybody seeing it. */
+  get isQuiet(): boolean {
+    return this.inFlight && this.endMs < this.quietUntilMs;
+  }
+
+  /** In lock step: passes may have ended by `now`, none of which anybody sees. */
+  isBehind(now: number): boolean {
+    return this.endMs <= now && this.isQuiet && now <= this.quietUntilMs;
+  }
+
   /** Finds out how long it may be left behind. */
   lookAhead(): void {
     this.quietUntilMs = this.inFlight && this.size === 1 && !this.#takesNoTime
