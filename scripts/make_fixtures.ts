@@ -8,6 +8,7 @@
  * sends its whole history with each turn, so that prompts share their first blocks.
  */
 import process from "node:process";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import seedrandom from "seedrandom";
 import { Heap } from "../lib/collections/heap.ts";
@@ -142,7 +143,7 @@ async function* requests(profile: Profile, seed: string): AsyncGenerator<readonl
 const { values } = parseArgs({
   options: { requests: { type: "string" }, output: { type: "string", short: "o" }, seed: { type: "string" } },
 });
-const output = values.output ?? new URL("../fixtures/traces/chat.jsonl", import.meta.url).pathname;
+const output = values.output ?? fileURLToPath(new URL("../fixtures/traces/chat.jsonl", import.meta.url));
 const profile = values.requests === undefined ? CHAT : { ...CONVERSATION, requests: Number(values.requests) };
 await new Flow(requests(profile, values.seed ?? "dynosim")).pipeTo(writeTrace(output));
 if (output !== "-") {

@@ -4,12 +4,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { DOCUMENTS } from "./documents.ts";
 import { SEARCHES } from "./search_documents.ts";
 
-const main = new URL("../../cli/main.ts", import.meta.url).pathname;
-const config = new URL("../../deno.json", import.meta.url).pathname;
+const main = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
+const config = fileURLToPath(new URL("../../deno.json", import.meta.url));
 
 /** A command: its arguments when it writes into `out`, and whether it writes there. */
 export interface AttackedCommand {

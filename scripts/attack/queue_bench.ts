@@ -4,6 +4,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import { fileURLToPath } from "node:url";
 import { CAPACITY_KIND } from "../../lib/capacity/capacity_kind.ts";
 import { capacity } from "../../lib/capacity/capacity.ts";
 import { loadPrediction } from "../../lib/config/load.ts";
@@ -24,7 +25,7 @@ import { SWEEP_KIND } from "../../lib/replay/sweep_kind.ts";
 import { DOCUMENTS } from "./documents.ts";
 import { queueSearch } from "./queue_search.ts";
 
-const root = new URL("../../", import.meta.url).pathname;
+const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /** Version of dynosim. */
 export const VERSION: string = JSON.parse(readFileSync(join(root, "deno.json"), "utf8")).version;

@@ -10,6 +10,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import { fileURLToPath } from "node:url";
 import { skip, TestRedis } from "../../tests/jobs/queue/redis.ts";
 import { queueSearch } from "./queue_search.ts";
 
@@ -18,7 +19,7 @@ if (skip) {
   console.error(skip);
   process.exit(1);
 }
-const root = new URL("../../", import.meta.url).pathname;
+const root = fileURLToPath(new URL("../../", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "dynosim-attack-"));
 const SEARCH = queueSearch({
   paths: ["chat.jsonl"],

@@ -2,7 +2,8 @@
  * Whether replays are still as fast as they were: processor time of made loads, in units of a fixed piece of work, against
  * `kept.json`. Tells what has become 20 % slower, and never fails for it: machines and neighbours differ.
  *
- * Run: `deno task bench-kept`; `--write` stores the figures of this machine as the new ones.
+ * Run: `deno task bench-kept`; `--write` stores the figures of this machine as the new ones, `--only` prints those of some
+ * loads as JSON.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -93,8 +94,27 @@ function measureApart(names: string[]): Record<string, number> {
   return JSON.parse(denoOutput(args));
 }
 
-const { write, only } = parseArgs({ options: { write: { type: "boolean", default: false }, only: { type: "string" } } })
-  .values;
+const { write, only } = argumentsOf();
+
+function argumentsOf() {
+  const help = "usage: deno task bench-kept [--write] [--only NAME[,NAME]]";
+  try {
+    const { values } = parseArgs({
+      options: {
+        write: { type: "boolean", default: false },
+        only: { type: "string" },
+        help: { type: "boolean", short: "h", default: false },
+      },
+    });
+    if (!values.help) return values;
+    console.log(help);
+    process.exit(0);
+  } catch (problem) {
+    console.error(`${help}\ndynosim bench-kept: error: ${(problem as Error).message}`);
+    process.exit(2);
+  }
+}
+
 if (only !== undefined) {
   console.log(JSON.stringify(await measure(only.split(","))));
   process.exit();

@@ -14,8 +14,9 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import process from "node:process";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { runTraceReplay } from "../../lib/replay/run_trace_replay.ts";
 import { generatedLines } from "./generated.ts";
@@ -52,6 +53,15 @@ function argumentsOf() {
         throw new Error(`there is no scenario '${name}'`);
       }
     }
+    if (!/^[1-9]\d*$/.test(values.repeat)) {
+      throw new Error(`--repeat takes a whole number from 1, found '${values.repeat}'`);
+    }
+    if (values["cold-only"] && values["warm-only"]) {
+      throw new Error("--cold-only and --warm-only leave nothing to measure");
+    }
+    if (values.json !== undefined && !existsSync(dirname(resolve(values.json)))) {
+      throw new Error(`the folder of --json ${values.json} is not there`);
+    }
     return values;
   } catch (problem) {
     console.error(`${HELP}\ndynosim bench: error: ${(problem as Error).message}`);
@@ -61,7 +71,7 @@ function argumentsOf() {
 
 const repeat = Number(values.repeat);
 const only = values.only?.split(",");
-const root = new URL("../../", import.meta.url).pathname;
+const root = fileURLToPath(new URL("../../", import.meta.url));
 
 async function warm(scenario: Scenario, trace: string): Promise<{ ms: number; userMs: number }> {
   let ms = Infinity, userMs = Infinity;
@@ -94,13 +104,13 @@ function whole(command: readonly string[]): Whole {
 
 /** One replay of a made load as a process, as a script of somebody is started. */
 function onceCommand(scenario: Scenario, trace: string): string[] {
-  return ["deno", "run", "-A", "scripts/bench/once.ts", trace, JSON.stringify(options(scenario))];
+  return [process.execPath, "run", "-A", "scripts/bench/once.ts", trace, JSON.stringify(options(scenario))];
 }
 
 /** How the task `predict` calls `deno`, without the task runner. */
 function predictCommand(): string[] {
   const { tasks } = JSON.parse(readFileSync(join(root, "deno.json"), "utf8"));
-  return ["deno", ...tasks.predict.split(" ").slice(1)];
+  return [process.execPath, ...tasks.predict.split(" ").slice(1)];
 }
 
 function cold(scenario: Scenario, trace: string) {
@@ -152,7 +162,7 @@ function reference(scenario: Scenario, trace: string) {
 function measuredReference(scenario: Scenario, trace: string) {
   const oracle = process.env.DYNOSIM_ORACLE;
   if (!oracle) return null;
-  const script = new URL("reference.py", import.meta.url).pathname;
+  const script = fileURLToPath(new URL("reference.py", import.meta.url));
   const run = (times: number) =>
     whole([join(oracle, "bin/python"), script, trace, String(times), JSON.stringify(scenario.reference)]);
   const { wall_ms: ms, user_ms: userMs } = JSON.parse(run(Math.min(repeat, 3)).stdout);

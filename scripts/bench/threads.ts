@@ -10,6 +10,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import { fileURLToPath } from "node:url";
 import { isMainThread, parentPort, Worker } from "node:worker_threads";
 import { runTraceReplay } from "../../lib/replay/run_trace_replay.ts";
 
@@ -50,7 +51,7 @@ function compare(trace: string, repeat: number): void {
   });
   for (const [kind, ...traces] of [["one", trace], ["two", ...halves]]) {
     const runs = Array.from({ length: repeat }, () => {
-      const { stdout } = spawnSync("deno", ["run", "-A", THIS.pathname, kind, ...traces], { encoding: "utf8" });
+      const { stdout } = spawnSync("deno", ["run", "-A", fileURLToPath(THIS), kind, ...traces], { encoding: "utf8" });
       return JSON.parse(stdout) as { ms: number; userMs: number; completed: number };
     });
     const least = (key: "ms" | "userMs") => Math.round(Math.min(...runs.map((run) => run[key])));

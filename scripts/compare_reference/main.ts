@@ -11,6 +11,7 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { loadPrediction } from "../../lib/config/load.ts";
 import { predict } from "../../lib/replay/predict.ts";
@@ -79,7 +80,7 @@ const chosen = [...cases()].filter(({ name }) => new RegExp(values.only).test(na
 mkdirSync(values.work, { recursive: true });
 if (!values["skip-runs"]) {
   if (!values.reference) throw new Error("name the reference's environment: --reference VENV, or DYNOSIM_REFERENCE");
-  const script = new URL("reference_runs.py", import.meta.url).pathname;
+  const script = fileURLToPath(new URL("reference_runs.py", import.meta.url));
   const input = chosen.map((each) => JSON.stringify(each)).join("\n");
   spawnSync(join(values.reference, "bin/python"), [script, values.work], {
     input,

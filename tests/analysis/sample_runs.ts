@@ -3,6 +3,7 @@
  * scaled by the Planner.
  */
 import { createHash } from "node:crypto";
+import { fileURLToPath } from "node:url";
 import { type Run, toRun } from "../../lib/analysis/run.ts";
 import { parseLaunch } from "../../lib/engine/launch/launch.ts";
 import { capabilitiesOf } from "../../lib/planner/capabilities.ts";
@@ -43,7 +44,7 @@ export async function manyRuns(count: number): Promise<Run[]> {
 }
 
 async function makeRuns(): Promise<Run[]> {
-  const path = new URL("../../fixtures/traces/chat.jsonl", import.meta.url).pathname;
+  const path = fileURLToPath(new URL("../../fixtures/traces/chat.jsonl", import.meta.url));
   const traffic = await loadTrace(path, { format: "mooncake", speedup: 3 });
   const planner = new RecordedPlanner({
     config: parsePlannerConfig({

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { splitCsv } from "../../lib/trace/csv.ts";
 import { inFolder, start } from "./support.ts";
 
@@ -53,6 +54,9 @@ test("tables are printed as CSV", () =>
     assert.deepEqual([model.status, model.shape], ["timed", "tp1"]);
     const sets = await printed(["perf-data", "list"]);
     assert.ok(sets.some(({ system, measurements }) => system === "h200_sxm" && measurements !== "not installed"));
-    const figures = await printed(["inspect", new URL("../../fixtures/traces/chat.jsonl", import.meta.url).pathname]);
+    const figures = await printed([
+      "inspect",
+      fileURLToPath(new URL("../../fixtures/traces/chat.jsonl", import.meta.url)),
+    ]);
     assert.ok(figures.some(({ figure, value }) => figure === "input.p50" && value === "2617"));
   }));

@@ -7,6 +7,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import process from "node:process";
+import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import type { LifecycleOperation } from "../../lib/cluster/lifecycle.ts";
 import type { RecordedPlanner } from "../../lib/report/planner_recorder.ts";
@@ -164,7 +165,7 @@ let folder: string | undefined;
 function traceFiles({ files, trace, lines }: Case): string[] {
   if (files !== undefined) return files.map(({ name, lines }) => writeRows(name, lines));
   if (typeof trace === "string") {
-    const path = new URL(`../../../shared/traces/${trace.split("/").pop()}`, import.meta.url).pathname;
+    const path = fileURLToPath(new URL(`../../../shared/traces/${trace.split("/").pop()}`, import.meta.url));
     if (!lines) return [path];
     return [writeRows("trace.jsonl", readFileSync(path, "utf8").split("\n").slice(...lines))];
   }

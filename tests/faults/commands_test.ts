@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { BASE } from "../config/support.ts";
 import { type Ended, inFolder, start } from "../cli/support.ts";
 
@@ -17,7 +18,7 @@ const linux = process.platform === "linux";
 test("A3 a reader that goes away ends a command in silence", { skip: !linux }, () =>
   inFolder(async (folder) => {
     writeFileSync(join(folder, "t.jsonl"), Array.from({ length: 20_000 }, (_, i) => row(i)).join(""));
-    const main = new URL("../../cli/main.ts", import.meta.url).pathname;
+    const main = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
     const child = spawn(
       process.execPath,
       ["run", "-A", "--no-check", "--quiet", main, "convert", "t.jsonl", "-o", "-"],
@@ -78,7 +79,7 @@ test(
     inFolder(async (folder) => {
       // there is something left to do whenever the signal comes: the trace goes on for a minute
       execFileSync("mkfifo", [join(folder, "t.jsonl.gz")]);
-      const main = new URL("../../cli/main.ts", import.meta.url).pathname;
+      const main = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
       for (const [signal, code] of [["SIGINT", 130], ["SIGTERM", 143]] as const) {
         const child = spawn(process.execPath, [
           "run",
@@ -119,7 +120,7 @@ test("C7 a directory whose run was killed is used again", { skip: !linux }, () =
     execFileSync("mkfifo", [join(folder, "fifo")]);
     writeFileSync(join(folder, "p.yaml"), BASE);
     writeFileSync(join(folder, "t.jsonl"), row(0));
-    const main = new URL("../../cli/main.ts", import.meta.url).pathname;
+    const main = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
     const child = spawn(
       process.execPath,
       [
@@ -184,7 +185,7 @@ test(
   { skip: !linux || !runs("bun") || !runs("deno") },
   () =>
     inFolder((folder) => {
-      const hold = new URL("./hold_folder.ts", import.meta.url).pathname;
+      const hold = fileURLToPath(new URL("./hold_folder.ts", import.meta.url));
       const commands = { deno: ["deno", "run", "-A", "--no-check", "--quiet", hold], bun: ["bun", hold] };
       for (const [first, second] of [["deno", "bun"], ["bun", "deno"]] as const) {
         const [program, ...args] = commands[first];
@@ -209,7 +210,7 @@ function runs(program: string): boolean {
 test("A4 a file that may grow no further leaves nothing unfinished", { skip: !linux }, () =>
   inFolder((folder) => {
     writeFileSync(join(folder, "t.jsonl"), Array.from({ length: 20_000 }, (_, i) => row(i)).join(""));
-    const main = new URL("../../cli/main.ts", import.meta.url).pathname;
+    const main = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
     const command =
       `ulimit -f 64; '${process.execPath}' run -A --no-check --quiet '${main}' convert t.jsonl -o out.jsonl`;
     const { status, stderr } = spawnSync("bash", ["-c", command], { cwd: folder, encoding: "utf8" });
@@ -222,7 +223,7 @@ test("A4 a file that may grow no further leaves nothing unfinished", { skip: !li
 test("E8 a command called through a task takes relative paths for its caller's", () =>
   inFolder(async (folder) => {
     writeFileSync(join(folder, "t.jsonl"), row(0));
-    const root = new URL("../../", import.meta.url).pathname;
+    const root = fileURLToPath(new URL("../../", import.meta.url));
     const ended = await start("cli/main.ts", ["inspect", "t.jsonl"], { cwd: root, env: { INIT_CWD: folder } });
     assert.equal(ended.code, 0, ended.stderr);
     const elsewhere = await start("cli/main.ts", ["inspect", "t.jsonl"], { cwd: tmpdir(), env: { INIT_CWD: folder } });
