@@ -337,19 +337,20 @@ export class DisaggregatedCluster extends Cluster {
   // Passes.
 
   #finishDue(pool: WorkerPool, now: number): boolean {
+    const quiet = this.staysQuiet && pool === this.#decode;
     let any = false;
     for (let worker = pool.awakeFrom(0); worker !== undefined; worker = pool.awakeFrom(worker.id + 1)) {
       if (!worker.inFlight || worker.endMs > now || this.lags(pool, worker)) continue;
-      if (worker.isBehind(now)) {
+      if (quiet && worker.isBehind(now)) {
         if (now < worker.quietUntilMs) continue;
         this.#laggards.advance(worker, now, false);
       } else {
-        if (pool === this.#decode) this.#laggards.ending(worker.id);
+        if (quiet) this.#laggards.ending(worker.id);
         this.#finish(worker, now);
       }
       any = true;
     }
-    this.#laggards.ending(Infinity);
+    if (quiet) this.#laggards.ending(Infinity);
     return any;
   }
 
@@ -363,11 +364,12 @@ export class DisaggregatedCluster extends Cluster {
 
   /** Starts passes on all ready workers of a pool, lowest id first; returns whether something else became possible. */
   #startReady(pool: WorkerPool, now: number): boolean {
+    const quiet = this.staysQuiet && pool === this.#decode;
     let any = false;
     for (let worker = pool.awakeFrom(0); worker !== undefined; worker = pool.awakeFrom(worker.id + 1)) {
       if (this.lags(pool, worker)) continue;
       worker.deferred = false;
-      if (pool === this.#decode) this.#laggards.starting(now, worker.id);
+      if (quiet) this.#laggards.starting(now, worker.id);
       while (worker.ready) {
         worker.start(now, pool === this.#decode ? this.#freeUntil(worker, now) : now);
         if (!worker.inFlight) {
@@ -382,7 +384,7 @@ export class DisaggregatedCluster extends Cluster {
           continue;
         }
         if (worker.endMs > now) {
-          if (this.staysQuiet && pool === this.#decode && !isAwaited(worker)) worker.lookAhead();
+          if (quiet && !isAwaited(worker)) worker.lookAhead();
           break;
         }
         this.#finish(worker, now);
