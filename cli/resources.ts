@@ -6,6 +6,7 @@
  */
 import type { PredictionPlan, ResourceLimits } from "../lib/config/plan.ts";
 import { ResourceLimitError } from "../lib/errors.ts";
+import { PLAIN_BLOCK_TOKENS } from "../lib/traffic/plain_blocks.ts";
 import type { TraceSize } from "../lib/trace/trace_size.ts";
 import { containerBytes, cpuCount, heapShare, hostMemory, residentBytes } from "../lib/io/process.ts";
 
@@ -88,6 +89,8 @@ const REQUEST_BYTES = 60;
 const RECORD_BYTES = 300;
 /** An id of a prompt's block: itself, and its place in the tree of prompts. */
 const ID_BYTES = 8;
+/** The most that an id of a generated prompt takes while its load is made. */
+const MADE_ID_BYTES = 30;
 
 /**
  * Memory of a run, from the size of its load. Of a trace, that is an estimate by its first lines.
@@ -106,9 +109,10 @@ export function estimateOf(
     return estimate("dynosim-trace-v2", requests, bytes - bytes * DOUBT, bytes + bytes * DOUBT);
   }
   const requests = source.count * (source.type === "synthetic" ? 1 : source.turns);
-  const ids = Math.ceil(source.inputTokens / roles[0].estimator.kv_block_size);
-  const bytes = requests * (each + ids * ID_BYTES);
-  return estimate("dynosim-synthetic-v2", requests, bytes, bytes);
+  const plain = source.type === "synthetic" && !source.cachedPrefixTokens;
+  const blockTokens = plain ? PLAIN_BLOCK_TOKENS : roles[0].estimator.kv_block_size;
+  const ids = Math.ceil(source.inputTokens / blockTokens), most = requests * (each + ids * MADE_ID_BYTES);
+  return estimate("dynosim-synthetic-v2", requests, requests * (each + ids * ID_BYTES), most);
 }
 
 const estimate = (allocationModel: string, requests: number | null, least: number, most: number): Estimate => ({

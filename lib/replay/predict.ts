@@ -7,6 +7,7 @@ import { checkOptions, type OptionNames } from "../errors.ts";
 import type { PredictionPlan, TrafficPlan } from "../config/plan.ts";
 import type { Report } from "../report/report.ts";
 import { predictionSummary } from "../report/summary.ts";
+import { PLAIN_BLOCK_TOKENS } from "../traffic/plain_blocks.ts";
 import type { TrafficSpec } from "../traffic/spec.ts";
 import type { ReplayRun } from "./run.ts";
 import { type ReplayRunOptions, RUN_OPTIONS } from "./run_options.ts";
@@ -128,9 +129,6 @@ export function planSpec(plan: PredictionPlan, capture: CaptureSpec = {}): Repla
     capture,
   };
 }
-
-/** Blocks of requests that share nothing: only their number counts. */
-const PLAIN_BLOCK_TOKENS = 512;
 
 function trafficSpec({ source, load }: TrafficPlan, model: string, stack: PredictionPlan["stack"]): TrafficSpec {
   if (source.type === "trace") {

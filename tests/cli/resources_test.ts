@@ -104,6 +104,18 @@ test("estimateOf counts the requests of synthetic loads", async () => {
   assert.equal(estimateOf(plan, NOTHING, false).requests, 100);
 });
 
+test("estimateOf counts few blocks of generated prompts that share nothing, whatever the engine's are", async () => {
+  const source = { type: "synthetic", input_tokens: 8192, output_tokens: 16 };
+  const traffic = { source, load: { type: "concurrency", concurrency: 8 }, stop: { requests: 1_000_000 } };
+  const { leastBytes, peakBytes } = estimateOf(
+    await planOf(BASE, [`traffic=${JSON.stringify(traffic)}`, "engine.backend=sglang"]),
+    NOTHING,
+    false,
+  );
+  // such a run was seen to take 0.64 GB, and was taken for 66 GB when its blocks were those of the engine, of one token
+  assert.ok(leastBytes < 3e8 && peakBytes > 6.4e8 && peakBytes < 1e9, `${leastBytes} ${peakBytes}`);
+});
+
 test("estimateOf tells more where records are kept, and nothing of traces that it cannot look at", async () => {
   const plan = await planOf(BASE), size = { textBytes: 1e9, rows: 1e7, listed: 2e7 };
   const [plain, kept] = [false, true].map((perRequest) => estimateOf(plan, size, perRequest));
