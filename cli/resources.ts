@@ -91,6 +91,8 @@ const RECORD_BYTES = 300;
 const ID_BYTES = 8;
 /** The most that an id of a generated prompt takes while its load is made. */
 const MADE_ID_BYTES = 30;
+/** A token of an output that the session's next prompts repeat, and the most that the rest of such a turn takes. */
+const REPEATED_TOKEN_BYTES = 4, REPEATED_TURN_BYTES = 2000;
 
 /**
  * Memory of a run, from the size of its load. Of a trace, that is an estimate by its first lines.
@@ -99,7 +101,7 @@ const MADE_ID_BYTES = 30;
  * @param perRequest whether a record of every request is kept
  */
 export function estimateOf(
-  { traffic: { source }, roles }: PredictionPlan,
+  { traffic: { source }, roles, stack }: PredictionPlan,
   size: TraceSize,
   perRequest: boolean,
 ): Estimate {
@@ -111,8 +113,13 @@ export function estimateOf(
   const requests = source.count * (source.type === "synthetic" ? 1 : source.turns);
   const plain = source.type === "synthetic" && !source.cachedPrefixTokens;
   const blockTokens = plain ? PLAIN_BLOCK_TOKENS : roles[0].estimator.kv_block_size;
-  const ids = Math.ceil(source.inputTokens / blockTokens), most = requests * (each + ids * MADE_ID_BYTES);
-  return estimate("dynosim-synthetic-v2", requests, requests * (each + ids * ID_BYTES), most);
+  const ids = Math.ceil(source.inputTokens / blockTokens), { outputTokens, count } = source;
+  // of each session all turns but the last
+  const repeated = source.type === "synthetic-session" && stack === "engine" ? requests - count : 0;
+  const least = requests * (each + ids * ID_BYTES) + repeated * outputTokens * REPEATED_TOKEN_BYTES;
+  const most = requests * (each + ids * MADE_ID_BYTES) +
+    repeated * (2 * outputTokens * REPEATED_TOKEN_BYTES + REPEATED_TURN_BYTES);
+  return estimate("dynosim-synthetic-v2", requests, least, most);
 }
 
 const estimate = (allocationModel: string, requests: number | null, least: number, most: number): Estimate => ({

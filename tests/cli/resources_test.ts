@@ -116,6 +116,23 @@ test("estimateOf counts few blocks of generated prompts that share nothing, what
   assert.ok(leastBytes < 3e8 && peakBytes > 6.4e8 && peakBytes < 1e9, `${leastBytes} ${peakBytes}`);
 });
 
+test("estimateOf counts the outputs that a session's next prompts repeat", async () => {
+  const source = {
+    type: "synthetic-session",
+    session: { turns: 5 },
+    new_input_tokens_per_turn: 256,
+    output_tokens_per_turn: 1024,
+  };
+  const traffic = { source, load: { type: "concurrency", concurrency: 64 }, stop: { sessions: 20_000 } };
+  const { leastBytes, peakBytes } = estimateOf(
+    await planOf(BASE, [`traffic=${JSON.stringify(traffic)}`]),
+    NOTHING,
+    false,
+  );
+  // such a run was seen to take 0.73 GB
+  assert.ok(leastBytes > 3.5e8 && leastBytes < 7.3e8 && peakBytes > 7.3e8, `${leastBytes} ${peakBytes}`);
+});
+
 test("estimateOf tells more where records are kept, and nothing of traces that it cannot look at", async () => {
   const plan = await planOf(BASE), size = { textBytes: 1e9, rows: 1e7, listed: 2e7 };
   const [plain, kept] = [false, true].map((perRequest) => estimateOf(plan, size, perRequest));
