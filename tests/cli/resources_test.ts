@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { admit, budgetOf, estimateOf, type HostFacts, ResourceWatch } from "../../cli/resources.ts";
 import { ResourceLimitError } from "../../lib/errors.ts";
-import { BASE, planOf } from "../config/support.ts";
+import { BASE, planOf, read } from "../config/support.ts";
 
 const HOST: HostFacts = { memory: { totalBytes: 32e9, availableBytes: 20e9 }, cpus: 8, containerBytes: () => Infinity };
 const NOTHING = { textBytes: 0, rows: 0, listed: 0 };
@@ -124,11 +124,8 @@ test("estimateOf counts the outputs that a session's next prompts repeat", async
     output_tokens_per_turn: 1024,
   };
   const traffic = { source, load: { type: "concurrency", concurrency: 64 }, stop: { sessions: 20_000 } };
-  const { leastBytes, peakBytes } = estimateOf(
-    await planOf(BASE, [`traffic=${JSON.stringify(traffic)}`]),
-    NOTHING,
-    false,
-  );
+  const { plan } = await read(BASE, [`traffic=${JSON.stringify(traffic)}`], { stack: "engine" });
+  const { leastBytes, peakBytes } = estimateOf(plan, NOTHING, false);
   // such a run was seen to take 0.73 GB
   assert.ok(leastBytes > 3.5e8 && leastBytes < 7.3e8 && peakBytes > 7.3e8, `${leastBytes} ${peakBytes}`);
 });
