@@ -2416,6 +2416,13 @@ function heapShare() {
   return used / heapLimit;
 }
 var heapLimit;
+function containerBytes() {
+  try {
+    return runtime.process.constrainedMemory?.() || Infinity;
+  } catch {
+    return Infinity;
+  }
+}
 function hostMemory() {
   try {
     if (runtime.Deno) {
@@ -2426,11 +2433,9 @@ function hostMemory() {
       };
     }
     const os = runtime.process.getBuiltinModule("node:os");
-    const limit = runtime.process.constrainedMemory?.() || Infinity;
-    const totalBytes = Math.min(os.totalmem(), limit);
     return {
-      totalBytes,
-      availableBytes: Math.min(availableBytes() ?? os.freemem(), totalBytes)
+      totalBytes: os.totalmem(),
+      availableBytes: availableBytes() ?? os.freemem()
     };
   } catch {
     return void 0;
@@ -3081,6 +3086,7 @@ export {
   onUncaught,
   residentBytes,
   heapShare,
+  containerBytes,
   hostMemory,
   cpuCount,
   hostName,

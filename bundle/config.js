@@ -34,6 +34,7 @@ import {
   alignedRows,
   array,
   checkOptions,
+  containerBytes,
   cpuCount,
   custom,
   every,
@@ -12645,7 +12646,8 @@ function factsOf({ summary, planner: planner2 }) {
     ]);
   }
   if (hours != null) {
-    const mean2 = ms ? `, ${number(hours * 36e5 / ms)} GPUs on average over ${time(ms / 1e3)}` : "";
+    const gpus = number(ms ? hours * 36e5 / ms : 0);
+    const mean2 = ms ? `, ${gpus} ${gpus === "1" ? "GPU" : "GPUs"} on average over ${time(ms / 1e3)}` : "";
     facts.push([
       "GPU hours",
       `${number(hours)}${mean2}`
@@ -13031,13 +13033,19 @@ function* joined(pieces, length) {
   if (text4 !== "") yield text4;
 }
 
+// lib/traffic/plain_blocks.ts
+var PLAIN_BLOCK_TOKENS = 512;
+
 // cli/resources.ts
 var hostFacts = () => ({
   memory: hostMemory(),
-  cpus: cpuCount()
+  cpus: cpuCount(),
+  containerBytes
 });
+var UNASKED_BYTES = 256e6;
 var gigabytes = (bytes) => `${(bytes / 1e9).toFixed(2)} GB`;
-function budgetOf(limits, { memory, cpus }) {
+function budgetOf(limits, host2, neededBytes = 0) {
+  const { memory, cpus } = host2;
   if (limits.cpu_limit !== "auto" && limits.cpu_limit > cpus) {
     return "requested CPU budget exceeds the host/container CPU allowance";
   }
@@ -13045,9 +13053,10 @@ function budgetOf(limits, { memory, cpus }) {
     cpus: limits.cpu_limit === "auto" ? Math.max(1, cpus - 1) : limits.cpu_limit
   };
   const asked = limits.memory_limit_gb === "auto" ? Infinity : Math.trunc(limits.memory_limit_gb * 1e9);
+  const contained = neededBytes > UNASKED_BYTES ? containerBudget(limits, host2.containerBytes()) : Infinity;
   if (memory === void 0) return {
     ...budget,
-    memoryBytes: asked,
+    memoryBytes: Math.min(asked, contained),
     reservedBytes: 0
   };
   const reservedBytes = Math.max(Math.trunc(limits.reserve_memory_gb * 1e9), Math.trunc(limits.reserve_memory_fraction * memory.totalBytes));
@@ -13055,12 +13064,13 @@ function budgetOf(limits, { memory, cpus }) {
   if (asked !== Infinity) {
     if (asked <= headroom) return {
       ...budget,
-      memoryBytes: asked,
+      memoryBytes: Math.min(asked, contained),
       reservedBytes
     };
     return `requested host memory budget ${gigabytes(asked)} exceeds available headroom ${gigabytes(headroom)}`;
   }
-  const memoryBytes = Math.min(Math.trunc(limits.available_memory_fraction * memory.availableBytes), headroom);
+  const share2 = Math.trunc(limits.available_memory_fraction * memory.availableBytes);
+  const memoryBytes = Math.min(share2, headroom, contained);
   if (memoryBytes === 0) return "no host memory remains for an execution process";
   return {
     ...budget,
@@ -13068,22 +13078,30 @@ function budgetOf(limits, { memory, cpus }) {
     reservedBytes
   };
 }
+var containerBudget = (limits, bytes) => bytes === Infinity ? bytes : Math.trunc(limits.available_memory_fraction * bytes);
 var RUNTIME_BYTES = 48 * 2 ** 20;
 var SMALL_RUN_BYTES = 136 * 2 ** 20;
 var DOUBT = 0.2;
 var REQUEST_BYTES = 60;
 var RECORD_BYTES = 300;
 var ID_BYTES = 8;
-function estimateOf({ traffic: { source }, roles }, size, perRequest) {
+var MADE_ID_BYTES = 30;
+var REPEATED_TOKEN_BYTES = 4;
+var REPEATED_TURN_BYTES = 2e3;
+function estimateOf({ traffic: { source }, roles, stack }, size, perRequest) {
   const each = REQUEST_BYTES + (perRequest ? RECORD_BYTES : 0);
   if (source.type === "trace") {
-    const bytes2 = size.rows * each + size.listed * ID_BYTES, requests2 = size.rows || null;
-    return estimate("dynosim-trace-v2", requests2, bytes2 - bytes2 * DOUBT, bytes2 + bytes2 * DOUBT);
+    const bytes = size.rows * each + size.listed * ID_BYTES, requests2 = size.rows || null;
+    return estimate("dynosim-trace-v2", requests2, bytes - bytes * DOUBT, bytes + bytes * DOUBT);
   }
   const requests = source.count * (source.type === "synthetic" ? 1 : source.turns);
-  const ids = Math.ceil(source.inputTokens / roles[0].estimator.kv_block_size);
-  const bytes = requests * (each + ids * ID_BYTES);
-  return estimate("dynosim-synthetic-v2", requests, bytes, bytes);
+  const plain = source.type === "synthetic" && !source.cachedPrefixTokens;
+  const blockTokens = plain ? PLAIN_BLOCK_TOKENS : roles[0].estimator.kv_block_size;
+  const ids = Math.ceil(source.inputTokens / blockTokens), { outputTokens, count: count2 } = source;
+  const repeated = source.type === "synthetic-session" && stack === "engine" ? requests - count2 : 0;
+  const least = requests * (each + ids * ID_BYTES) + repeated * outputTokens * REPEATED_TOKEN_BYTES;
+  const most = requests * (each + ids * MADE_ID_BYTES) + repeated * (2 * outputTokens * REPEATED_TOKEN_BYTES + REPEATED_TURN_BYTES);
+  return estimate("dynosim-synthetic-v2", requests, least, most);
 }
 var estimate = (allocationModel, requests, least, most) => ({
   allocationModel,
@@ -13093,7 +13111,7 @@ var estimate = (allocationModel, requests, least, most) => ({
 });
 function admit(plan, host2, size, perRequest) {
   const estimate2 = estimateOf(plan, size, perRequest);
-  const budget = budgetOf(plan.resources, host2);
+  const budget = budgetOf(plan.resources, host2, estimate2.peakBytes);
   const reason2 = typeof budget === "string" ? budget : estimate2.leastBytes > budget.memoryBytes ? "the workload needs more memory than the budget" : void 0;
   const limit2 = typeof budget === "string" ? void 0 : budget;
   const parallel = plan.retune?.max_parallel ?? 1;
@@ -13141,12 +13159,16 @@ var budgetFields = ({ memoryBytes, cpus, reservedBytes }) => ({
 var ResourceWatch = class {
   budget;
   requested;
+  containerBytes;
   #started;
   #looked;
   #peakBytes;
-  constructor(budget, requested) {
+  #containerBudget;
+  /** @param containerBytes what the container of this process may take in all */
+  constructor(budget, requested, containerBytes2) {
     this.budget = budget;
     this.requested = requested;
+    this.containerBytes = containerBytes2;
     this.#started = performance.now();
     this.#looked = -Infinity;
     this.#peakBytes = 0;
@@ -13162,13 +13184,20 @@ var ResourceWatch = class {
     this.#looked = now;
     const used = residentBytes();
     this.#peakBytes = Math.max(this.#peakBytes, used);
-    if (used > this.budget.memoryBytes) throw new ResourceLimitError("owned process tree exceeded the memory budget");
+    const most = Math.min(this.budget.memoryBytes, used > UNASKED_BYTES ? this.#contained() : Infinity);
+    if (used > most) {
+      const figures = `${gigabytes(used)} of ${gigabytes(most)}`;
+      throw new ResourceLimitError(`owned process tree exceeded the memory budget (${figures})`);
+    }
     if (heapShare() > 0.95) throw new ResourceLimitError("the runtime's memory for objects is nearly full");
     if (this.budget.reservedBytes === 0) return;
     const available = hostMemory()?.availableBytes ?? Infinity;
     if (available < this.budget.reservedBytes) {
       throw new ResourceLimitError("available host memory fell below reserved headroom");
     }
+  }
+  #contained() {
+    return this.#containerBudget ??= containerBudget(this.requested, this.containerBytes());
   }
   /** What `resource-runtime.json` says. */
   record(status, reason2, exitCode2) {
@@ -13251,7 +13280,7 @@ async function* start(path, tell) {
 async function startWatch(plan, folder, perRequest) {
   const { source } = plan.traffic;
   const size = await traceSize(source.type === "trace" ? source.paths : []);
-  const admitted = admit(plan, hostFacts(), size, perRequest);
+  const host2 = hostFacts(), admitted = admit(plan, host2, size, perRequest);
   if (!("error" in admitted)) {
     const line = JSON.stringify({
       event: "resource_plan",
@@ -13259,7 +13288,7 @@ async function startWatch(plan, folder, perRequest) {
     });
     await writeFileAtomically(joinPath(folder, "execution-events.jsonl"), `${line}
 `);
-    return new ResourceWatch(admitted.budget, plan.resources);
+    return new ResourceWatch(admitted.budget, plan.resources, host2.containerBytes);
   }
   const text4 = jsonText(admitted.plan);
   await writeFileAtomically(joinPath(folder, "resource-plan.json"), text4);
@@ -13267,8 +13296,8 @@ async function startWatch(plan, folder, perRequest) {
   throw admitted.error;
 }
 async function startSearchWatch({ resources: resources2, stack }, folder) {
-  const budget = budgetOf(resources2, hostFacts());
-  if (typeof budget !== "string") return new ResourceWatch(budget, resources2);
+  const host2 = hostFacts(), budget = budgetOf(resources2, host2);
+  if (typeof budget !== "string") return new ResourceWatch(budget, resources2, host2.containerBytes);
   const text4 = jsonText({
     schema_version: 1,
     status: "resource_limited",
@@ -13790,6 +13819,7 @@ export {
   jsonText,
   writeReport,
   writeTogether,
+  PLAIN_BLOCK_TOKENS,
   startWatch,
   startSearchWatch,
   supervised,

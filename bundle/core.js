@@ -3,6 +3,7 @@ import {
   NO_SAMPLES,
   OUTCOME_NAMES,
   Outcome,
+  PLAIN_BLOCK_TOKENS,
   PerRequestRecords,
   Pool,
   RequestRecords,
@@ -9466,6 +9467,22 @@ var Worker = class {
       this.start(this.freeAtMs, untilMs);
     }
   }
+  /** Ends every pass due before `untilMs`, starting each next one; a pass that ends at that time is left in flight. */
+  advanceBefore(untilMs) {
+    while (this.inFlight && this.endMs < untilMs) {
+      this.finish();
+      if (!this.ready) return this.rest();
+      this.start(this.freeAtMs, untilMs);
+    }
+  }
+  /** The pass in flight may end, and others after it, without anybody seeing it. */
+  get isQuiet() {
+    return this.inFlight && this.endMs < this.quietUntilMs;
+  }
+  /** In lock step: passes may have ended by `now`, none of which anybody sees. */
+  isBehind(now) {
+    return this.endMs <= now && this.isQuiet && now <= this.quietUntilMs;
+  }
   /** Finds out how long it may be left behind. */
   lookAhead() {
     this.quietUntilMs = this.inFlight && this.size === 1 && !this.#takesNoTime ? this.made[0].quietUntilMs?.(this.endMs) ?? -Infinity : -Infinity;
@@ -10318,15 +10335,19 @@ var Cluster = class {
     return this.#close();
   }
   /**
-   * Samples before the event at `now`. The first tells what happened since the sample before it, the second that nothing
-   * did; all others would tell the same.
+   * Samples before the event at `now`. Workers that stay behind are brought to each of them while any is at work. Once
+   * nothing can happen, the first sample tells what happened since the one before it, the second that nothing did; all
+   * others would tell the same.
    */
   #sampleBefore(telemetry, now) {
-    for (let taken = 0, atMs = telemetry.nextMs; atMs < now; taken++, atMs = telemetry.nextMs) {
+    let still = 0;
+    for (let atMs = telemetry.nextMs; atMs < now; atMs = telemetry.nextMs) {
       this.nowMs = atMs;
       this.age(atMs);
-      if (taken < 2) telemetry.periodic(atMs);
+      if (still === 0) this.bring(atMs);
+      if (still < 2) telemetry.periodic(atMs);
       else telemetry.repeat(atMs);
+      if (still > 0 || !this.staysQuiet || !this.anyBusy()) still++;
     }
   }
   /**
@@ -10550,6 +10571,11 @@ var Laggards = class {
   #lags;
   /** Who is being brought to another time. */
   #moving = null;
+  /** Passes that start then have been started on the workers up to this one, or are being started on it. */
+  #startedMs = -Infinity;
+  #startedId = Infinity;
+  /** Passes that end now have been ended on the workers up to this one. */
+  #endingId = Infinity;
   constructor(pool, lags) {
     this.#pool = pool;
     this.#lags = lags;
@@ -10559,6 +10585,41 @@ var Laggards = class {
     this.#moving = worker;
     worker.advance(now, inclusive);
     this.#moving = null;
+  }
+  /**
+   * In lock step: at `now` passes are being started, lowest worker first, and it is the turn of `id`; `Infinity` when all
+   * have had theirs.
+   */
+  starting(now, id) {
+    if (this.#startedMs !== now) this.#startedId = -1;
+    this.#startedMs = now;
+    if (id > this.#startedId) this.#startedId = id;
+  }
+  /** In lock step: whether a pass of a worker that could start at `now` has been started. */
+  started(worker, now) {
+    return this.#startedMs === now && worker.id <= this.#startedId;
+  }
+  /** In lock step: passes are being ended, lowest worker first, and it is the turn of `id`; `Infinity` when it is over. */
+  ending(id) {
+    this.#endingId = id;
+  }
+  /**
+   * In lock step: brings a worker that something is about to reach to where it would be at this point of the instant
+   * `now` if it had not been left behind: a pass that ends then is in flight until its turn comes, and the next one is
+   * started when its turn has come.
+   */
+  catchUp(worker, now) {
+    if (worker.id > this.#endingId) worker.advanceBefore(now);
+    else this.advance(worker, now, this.started(worker, now));
+  }
+  /** In lock step: brings all of them to `now`, and lets none stay behind until its next pass. */
+  wakeAll(now) {
+    const pool = this.#pool;
+    for (let worker = pool.awakeFrom(0); worker !== void 0; worker = pool.awakeFrom(worker.id + 1)) {
+      if (!this.#lags(worker)) continue;
+      this.advance(worker, now, true);
+      worker.quietUntilMs = -Infinity;
+    }
   }
   /** Brings all of them to `now`. */
   advanceAll(now, inclusive) {
@@ -10640,8 +10701,6 @@ var AggregatedCluster = class extends Cluster {
   #heardMs = 0;
   /** All workers, each of which is brought to the present when somebody looks at it. */
   #laggards;
-  /** Lock step: passes that start then have been started. */
-  #startedMs = -Infinity;
   constructor(spec, pool) {
     const { settings } = pool, lockStep = settings.dpSize > 1 && settings.rank.prefillScheduleInterval > 1;
     super(spec, [
@@ -10659,7 +10718,7 @@ var AggregatedCluster = class extends Cluster {
     this.#pool = this.pools[0];
     this.#router = this.#pool.router;
     this.#laggards = new Laggards(this.#pool, () => true);
-    this.staysQuiet = this.lockStep && !lockStep && spec.policy == null && this.telemetry === null && !this.#router.mayQueue && this.#pool.workers.length > FEW3;
+    this.staysQuiet = this.lockStep && !lockStep && (this.telemetry === null || this.limitMs === Infinity) && this.#pool.workers.length > FEW3;
   }
   // What ranks tell.
   ended(rank, request, atMs, outcome) {
@@ -10720,7 +10779,7 @@ var AggregatedCluster = class extends Cluster {
       this.telemetry?.traffic.routed(overlapBlocks, blocks);
     }
     if (!this.lockStep) this.#laggards.advance(worker, now, false);
-    else if (this.#isBehind(worker, now)) this.#laggards.advance(worker, now, this.#startedMs === now);
+    else if (this.staysQuiet && worker.isBehind(now)) this.#laggards.catchUp(worker, now);
     worker.ranks[rankId - worker.firstRank].submit(request, now);
     worker.wake(now, rankId);
   }
@@ -10736,17 +10795,17 @@ var AggregatedCluster = class extends Cluster {
     let any = false;
     for (let worker = pool.awakeFrom(0); worker !== void 0; worker = pool.awakeFrom(worker.id + 1)) {
       if (!worker.inFlight || worker.endMs > now || worker.endsAtOnce) continue;
-      if (this.#isBehind(worker, now)) {
+      if (this.staysQuiet && worker.isBehind(now)) {
         if (now < worker.quietUntilMs) continue;
         this.#laggards.advance(worker, now, false);
-      } else worker.finish();
+      } else {
+        this.#laggards.ending(worker.id);
+        worker.finish();
+      }
       any = true;
     }
+    this.#laggards.ending(Infinity);
     return any;
-  }
-  /** Lock step: passes of a worker may have ended since, none of which anybody sees. */
-  #isBehind(worker, now) {
-    return this.staysQuiet && worker.inFlight && worker.endMs <= now && worker.endMs < worker.quietUntilMs && now <= worker.quietUntilMs;
   }
   /**
    * Lock step: starts passes on all ready workers, the lowest first, until none is ready: one whose pass takes no time
@@ -10756,13 +10815,14 @@ var AggregatedCluster = class extends Cluster {
     let any = false;
     if (this.#countsAttempts) this.#tryAgain();
     for (let worker = this.#firstReady(0, now); worker !== void 0; ) {
+      this.#laggards.starting(now, worker.id);
       const next2 = this.#firstReady(worker.id + 1, now);
       const again = this.#startOn(worker, now, next2 === void 0 ? this.#untilOthers(worker) : now);
       if (again) any = true;
       else if (this.staysQuiet && worker.inFlight) worker.lookAhead();
       worker = again ? this.#firstReady(0, now) : next2;
     }
-    this.#startedMs = now;
+    this.#laggards.starting(now, Infinity);
     return any;
   }
   /** Workers that found nothing to do may look again. */
@@ -10876,6 +10936,7 @@ var AggregatedCluster = class extends Cluster {
   }
   bring(now) {
     if (!this.lockStep) this.#advanceAll(now, true);
+    else if (this.staysQuiet) this.#laggards.advanceAll(now, true);
   }
   eventFrom(now) {
     const pool = this.#pool;
@@ -11074,8 +11135,78 @@ var Transfers = class {
   }
 };
 
+// lib/cluster/put_off.ts
+var PutOff = class {
+  /** (action, request) by rank. */
+  #waiting = /* @__PURE__ */ new Map();
+  /** A command waits. From now on the end of the pass is looked for. */
+  add(worker, rank, action, request) {
+    const waiting = this.#waiting.get(rank);
+    worker.putOff++;
+    worker.quietUntilMs = -Infinity;
+    if (waiting === void 0) this.#waiting.set(rank, [
+      action,
+      request
+    ]);
+    else waiting.push(action, request);
+  }
+  /** A pass of the worker has ended: what waited for it is to be carried out, rank by rank. */
+  release(worker, actions) {
+    if (worker.putOff === 0) return;
+    worker.putOff = 0;
+    for (const rank of worker.made) {
+      const waiting = this.#waiting.get(rank);
+      if (waiting === void 0) continue;
+      this.#waiting.delete(rank);
+      for (let k = 0; k < waiting.length; k += 2) actions.push(waiting[k], waiting[k + 1]);
+    }
+  }
+};
+
+// lib/cluster/run_alone.ts
+function isAwaited(worker) {
+  if (worker.putOff > 0) return true;
+  for (let i = 0; i < worker.made.length; i++) if (worker.made[i].pendingDestinations > 0) return true;
+  return false;
+}
+var RunAlone = class {
+  #prefill;
+  #decode;
+  #endsMatter;
+  #staysQuiet;
+  /**
+   * @param endsMatter the end of a request can cause an arrival
+   * @param staysQuiet workers stay behind while nothing ends there, so that none has to go on alone beside others
+   */
+  constructor(prefill, decode, endsMatter, staysQuiet) {
+    this.#prefill = prefill;
+    this.#decode = decode;
+    this.#endsMatter = endsMatter;
+    this.#staysQuiet = staysQuiet;
+  }
+  /** @param untilMs when something happens next that no worker brings about */
+  until(worker, now, untilMs) {
+    if (worker.size > 1 || worker.made[0].pendingDestinations > 0) return now;
+    const prefill = this.#prefill, decode = this.#decode;
+    let until = untilMs;
+    for (let other = decode.awakeFrom(0); other !== void 0; other = decode.awakeFrom(other.id + 1)) {
+      if (other === worker) continue;
+      if (this.#staysQuiet && other.inFlight) return now;
+      if (!this.#endsMatter && !isAwaited(other)) continue;
+      if (other.inFlight) until = Math.min(until, other.endMs);
+      else if (other.ready) return now;
+    }
+    for (let other = prefill.awakeFrom(0); other !== void 0; other = prefill.awakeFrom(other.id + 1)) {
+      if (other.inFlight) until = Math.min(until, other.endMs);
+      else if (other.ready) return now;
+    }
+    return until;
+  }
+};
+
 // lib/cluster/disaggregated.ts
 var SLICE_MS2 = 6e4;
+var FEW4 = 2;
 var DisaggregatedCluster = class extends Cluster {
   #prefill;
   #decode;
@@ -11086,13 +11217,12 @@ var DisaggregatedCluster = class extends Cluster {
   /** Decode workers may stay behind: nothing that happens there is heard of at once. */
   #mayLag;
   #laggards;
-  /** Passes that start then have been started, but for those of workers that something reached in this round. */
-  #startedMs = -Infinity;
+  #alone;
+  /** Workers that something reached in this round: no pass of theirs that starts now has been started. */
   #reached = [];
   #transfers = new Transfers();
   #handOffs = new HandOffs2();
-  /** Commands that wait for the end of their worker's pass: (action, request) by rank. */
-  #putOff = /* @__PURE__ */ new Map();
+  #putOff = new PutOff();
   /** Requests whose destination was refused: its rank does not know them. */
   #refused = /* @__PURE__ */ new Set();
   /** Requests that wait for a worker of their pool. */
@@ -11118,8 +11248,10 @@ var DisaggregatedCluster = class extends Cluster {
     });
     [this.#prefill, this.#decode] = this.pools;
     this.#destinationFirst = prefill.settings.rank.backend === "sglang";
-    this.#mayLag = decode.settings.dpSize === 1 && !spec.source.reactive && this.telemetry === null && !this.#decode.router.needsEnds && !this.#decode.router.needsState;
-    this.#laggards = new Laggards(this.#decode, (worker) => this.lags(this.#decode, worker));
+    this.#mayLag = decode.settings.dpSize === 1 && !spec.source.reactive && this.telemetry === null && !this.#decode.router.needsEnds && !this.#decode.router.needsState && !this.#decode.router.mayQueue;
+    this.staysQuiet = !this.#mayLag && (this.telemetry === null || this.limitMs === Infinity) && this.#decode.workers.length > FEW4;
+    this.#alone = new RunAlone(this.#prefill, this.#decode, spec.source.reactive, this.staysQuiet);
+    this.#laggards = new Laggards(this.#decode, (worker) => this.staysQuiet ? worker.isQuiet : this.lags(this.#decode, worker));
   }
   // What ranks tell.
   ended(rank, request, atMs, outcome) {
@@ -11168,7 +11300,8 @@ var DisaggregatedCluster = class extends Cluster {
     this.#triedInVain = false;
     let goesOn = this.#startReady(prefill, now);
     if (this.#startReady(decode, now)) goesOn = true;
-    this.#startedMs = now;
+    this.#laggards.starting(now, Infinity);
+    if (this.#triedInVain && this.staysQuiet) this.#laggards.wakeAll(now);
     if (this.#reached.length > 0) this.#reached.length = 0;
     prefill.settleDrained(now);
     decode.settleDrained(now);
@@ -11269,16 +11402,7 @@ var DisaggregatedCluster = class extends Cluster {
     }
     const worker = pool.workerOf[rankId], rank = pool.rank(rankId);
     if (pool === this.#decode) this.#catchUp(worker, now);
-    if (worker.inFlight) {
-      const waiting = this.#putOff.get(rank);
-      worker.putOff++;
-      if (waiting === void 0) this.#putOff.set(rank, [
-        action,
-        request
-      ]);
-      else waiting.push(action, request);
-      return;
-    }
+    if (worker.inFlight) return this.#putOff.add(worker, rank, action, request);
     let applied = true;
     if (action === Action.activate) rank.activate(request, now);
     else if (action === Action.release) rank.release(request, now);
@@ -11363,12 +11487,20 @@ var DisaggregatedCluster = class extends Cluster {
   }
   // Passes.
   #finishDue(pool, now) {
+    const quiet = this.staysQuiet && pool === this.#decode;
     let any = false;
     for (let worker = pool.awakeFrom(0); worker !== void 0; worker = pool.awakeFrom(worker.id + 1)) {
       if (!worker.inFlight || worker.endMs > now || this.lags(pool, worker)) continue;
-      this.#finish(worker, now);
+      if (quiet && worker.isBehind(now)) {
+        if (now < worker.quietUntilMs) continue;
+        this.#laggards.advance(worker, now, false);
+      } else {
+        if (quiet) this.#laggards.ending(worker.id);
+        this.#finish(worker, now);
+      }
       any = true;
     }
+    if (quiet) this.#laggards.ending(Infinity);
     return any;
   }
   /** Ends a pass: tokens first, then a try to grant a destination, then the commands that waited for it. */
@@ -11376,21 +11508,16 @@ var DisaggregatedCluster = class extends Cluster {
     worker.finish();
     const ranks = worker.made;
     for (let i = 0; i < ranks.length; i++) if (ranks[i].tryReserve(now)) worker.readGauge(i);
-    if (worker.putOff === 0) return;
-    worker.putOff = 0;
-    for (let i = 0; i < ranks.length; i++) {
-      const waiting = this.#putOff.get(ranks[i]);
-      if (waiting === void 0) continue;
-      this.#putOff.delete(ranks[i]);
-      for (let k = 0; k < waiting.length; k += 2) this.#actions.push(waiting[k], waiting[k + 1]);
-    }
+    this.#putOff.release(worker, this.#actions);
   }
   /** Starts passes on all ready workers of a pool, lowest id first; returns whether something else became possible. */
   #startReady(pool, now) {
+    const quiet = this.staysQuiet && pool === this.#decode;
     let any = false;
     for (let worker = pool.awakeFrom(0); worker !== void 0; worker = pool.awakeFrom(worker.id + 1)) {
       if (this.lags(pool, worker)) continue;
       worker.deferred = false;
+      if (quiet) this.#laggards.starting(now, worker.id);
       while (worker.ready) {
         worker.start(now, pool === this.#decode ? this.#freeUntil(worker, now) : now);
         if (!worker.inFlight) {
@@ -11403,7 +11530,10 @@ var DisaggregatedCluster = class extends Cluster {
           }
           continue;
         }
-        if (worker.endMs > now) break;
+        if (worker.endMs > now) {
+          if (quiet && !isAwaited(worker)) worker.lookAhead();
+          break;
+        }
         this.#finish(worker, now);
         any = true;
       }
@@ -11413,29 +11543,8 @@ var DisaggregatedCluster = class extends Cluster {
   }
   /** How long a decode worker can go on without anything from outside reaching it. */
   #freeUntil(worker, now) {
-    if (worker.size > 1 || !this.#actions.empty) return now;
-    if (worker.made[0].pendingDestinations > 0) return now;
-    const reactive = this.spec.source.reactive;
-    let until = Math.min(this.outsideMs(), this.seenMs());
-    const prefill = this.#prefill, decode = this.#decode;
-    for (let other = prefill.awakeFrom(0); other !== void 0; other = prefill.awakeFrom(other.id + 1)) {
-      if (other.inFlight) until = Math.min(until, other.endMs);
-      else if (other.ready) return now;
-    }
-    for (let other = decode.awakeFrom(0); other !== void 0; other = decode.awakeFrom(other.id + 1)) {
-      if (other === worker) continue;
-      const matters = reactive || this.#awaited(other);
-      if (!matters) continue;
-      if (other.inFlight) until = Math.min(until, other.endMs);
-      else if (other.ready) return now;
-    }
-    return until;
-  }
-  /** Whether the end of a worker's pass can have consequences elsewhere. */
-  #awaited(worker) {
-    if (worker.putOff > 0) return true;
-    for (let i = 0; i < worker.made.length; i++) if (worker.made[i].pendingDestinations > 0) return true;
-    return false;
+    if (!this.#actions.empty) return now;
+    return this.#alone.until(worker, now, Math.min(this.outsideMs(), this.seenMs()));
   }
   // Workers that stay behind.
   lags(pool, worker) {
@@ -11446,7 +11555,11 @@ var DisaggregatedCluster = class extends Cluster {
   }
   /** Brings a worker that lags to `now`, where something reaches it. */
   #catchUp(worker, now) {
-    const started = this.#startedMs === now && !this.#reached.includes(worker);
+    if (this.staysQuiet) {
+      if (worker.isBehind(now)) this.#laggards.catchUp(worker, now);
+      return;
+    }
+    const started = this.#laggards.started(worker, now) && !this.#reached.includes(worker);
     if (this.lags(this.#decode, worker)) this.#laggards.advance(worker, now, started);
     this.#reached.push(worker);
   }
@@ -11471,7 +11584,7 @@ var DisaggregatedCluster = class extends Cluster {
     return !(this.finished() && Math.max(this.nowMs, this.#laggards.lastEventMs) < now);
   }
   bring(now) {
-    if (this.#mayLag) this.#laggards.advanceAll(now, true);
+    if (this.#mayLag || this.staysQuiet) this.#laggards.advanceAll(now, true);
   }
   // Ticks and ends.
   ownNextMs() {
@@ -13010,7 +13123,6 @@ function planSpec(plan, capture = {}) {
     capture
   };
 }
-var PLAIN_BLOCK_TOKENS = 512;
 function trafficSpec({ source, load: load2 }, model, stack) {
   if (source.type === "trace") {
     return {

@@ -9342,7 +9342,7 @@ function unevenness(count3, sum3, squares2) {
 }
 
 // lib/trace/lines.ts
-var MOST_LINE_BYTES = 2 ** 30;
+var MOST_LINE_BYTES = 5e8;
 var LineCutter = class {
   #file;
   #line = {
@@ -9365,7 +9365,7 @@ var LineCutter = class {
   /**
    * The lines that end in this piece. The piece may be used again afterwards.
    *
-   * @throws {TraceError} for a line of more than 1 GiB
+   * @throws {TraceError} for a line of more than 500 MB
    */
   *cut(piece) {
     let start = 0;
@@ -9417,7 +9417,7 @@ var LineCutter = class {
     if (needed > MOST_LINE_BYTES) {
       const line = this.#line.number + 1;
       const where = this.#file === void 0 ? "" : ` of ${this.#file}`;
-      throw new TraceError(`line ${line}${where} has more than ${MOST_LINE_BYTES} bytes (1 GiB), the most a line may have`, {
+      throw new TraceError(`line ${line}${where} has more than ${MOST_LINE_BYTES / 1e6} MB, the most a line may have`, {
         file: this.#file,
         line
       });
